@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What model to build, as text: "llama:d=256,layers=4,heads=4,ctx=128,vocab=256" or "mlp:window=32,d=32,hidden=256,layers=2".
+// What model to build, as text: "llama:d=256,layers=4,heads=4,ctx=128,vocab=256" or
+// "mlp:window=32,d=32,hidden=256,layers=2".
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,13 @@ enum class ModelKind { Llama, Mlp };
 /// Dimensions of one model. Fields that a kind does not use keep their default.
 struct ModelSpec {
     ModelKind kind = ModelKind::Llama;
-    int64_t d = 128;      // hidden size (llama), width of the byte embedding (mlp)
-    int64_t layers = 4;   // transformer blocks (llama), hidden linears (mlp)
-    int64_t heads = 4;    // llama
-    int64_t ctx = 128;    // llama: tokens of one sequence
+    int64_t d = 128;     // hidden size (llama), width of the byte embedding (mlp)
+    int64_t layers = 4;  // transformer blocks (llama), hidden linears (mlp)
+    int64_t heads = 4;   // llama
+    int64_t ctx = 128;   // llama: tokens of one sequence
     int64_t vocab = 256;
-    int64_t window = 32;  // mlp: bytes seen
-    int64_t hidden = 256; // mlp
+    int64_t window = 32;   // mlp: bytes seen
+    int64_t hidden = 256;  // mlp
 
     /// Llama's feed-forward width: 8d/3 rounded up to a multiple of 16.
     [[nodiscard]] int64_t feedForward() const { return (8 * d / 3 + 15) / 16 * 16; }

@@ -13,7 +13,7 @@ namespace octet::arch {
 enum class ModuleKind { Linear, LayerNorm, RmsNorm, Embedding, Conv1d, Other };
 
 struct Module {
-    std::string name;           // dotted path from the root; "" is the root itself
+    std::string name;  // dotted path from the root; "" is the root itself
     ModuleKind kind = ModuleKind::Linear;
     std::vector<int64_t> dims;  // Linear: [out_features, in_features]; norms: normalized_shape; else the weight's shape
     bool bias = false;          // Linear
@@ -29,5 +29,8 @@ struct Module {
 
 /// Only the Linears of `modules`, same order.
 [[nodiscard]] std::vector<Module> linearsOf(const std::vector<Module>& modules);
+
+/// Weights and Linear biases; a double, since the SPEC's limits allow more than 2^63 of them.
+[[nodiscard]] double parameterCount(const std::vector<Module>& modules);
 
 }  // namespace octet::arch

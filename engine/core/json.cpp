@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -33,6 +34,49 @@ private:
     std::string m_duplicate;
 };
 
+/// A path or flag may hold bytes that are no UTF-8; they are replaced, not thrown over.
+std::string dumped(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool isPlain(const Json& value) {
+    return !value.is_structured() || value.empty();
+}
+
+void writePretty(const Json& value, size_t depth, std::string& out) {
+    const bool isPlainList = value.is_array() && std::ranges::all_of(value, isPlain);
+    if (isPlain(value) || isPlainList) {
+        std::string separator;
+        if (isPlain(value)) {
+            out += dumped(value);
+            return;
+        }
+        out += '[';
+        for (const Json& item : value) {
+            out += separator + dumped(item);
+            separator = ", ";
+        }
+        out += ']';
+        return;
+    }
+    const std::string indent(2 * (depth + 1), ' ');
+    std::string separator = "\n";
+    out += value.is_array() ? '[' : '{';
+    for (const auto& [key, item] : value.items()) {
+        out += separator + indent;
+        if (value.is_object()) out += dumped(Json(key)) + ": ";
+        writePretty(item, depth + 1, out);
+        separator = ",\n";
+    }
+    out += "\n" + std::string(2 * depth, ' ') + (value.is_array() ? ']' : '}');
+}
+
+/// What the library says, without its own error number in front.
+std::string reasonIn(const Json::exception& failure) {
+    const std::string text = failure.what();
+    return text.substr(text.find("] ") + 2);
+}
+
 }  // namespace
 
 Result<Json> parseJson(std::string_view text, std::string_view what) {
@@ -46,12 +90,12 @@ Result<Json> parseJson(std::string_view text, std::string_view what) {
         }
         return parsed;
     } catch (const Json::parse_error& failure) {
-        return Error{
-            ErrorCode::Usage,
-            fmt::format("{} is not valid JSON: {} (byte {}).", what,
-                        std::string_view(failure.what()).substr(std::string_view(failure.what()).find("] ") + 2),
-                        failure.byte),
-            "Check brackets, quotes and commas near that byte."};
+        return Error{ErrorCode::Usage,
+                     fmt::format("{} is not valid JSON: {} (byte {}).", what, reasonIn(failure), failure.byte),
+                     "Check brackets, quotes and commas near that byte."};
+    } catch (const Json::out_of_range& failure) {
+        return Error{ErrorCode::Usage, fmt::format("{} has a number out of range: {}.", what, reasonIn(failure)),
+                     "Write a number that a double can hold."};
     }
 }
 
@@ -72,12 +116,18 @@ std::optional<double> numberFromJson(const Json& value) {
 
 std::string jsonKind(const Json& value) {
     if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-    if (value.is_number_integer()) return fmt::format("the whole number {}", value.dump());
-    if (value.is_number()) return fmt::format("the number {}", value.dump());
-    if (value.is_string()) return fmt::format("the text {}", value.dump());
+    if (value.is_number_integer()) return fmt::format("the whole number {}", dumped(value));
+    if (value.is_number()) return fmt::format("the number {}", dumped(value));
+    if (value.is_string()) return fmt::format("the text {}", dumped(value));
     if (value.is_array()) return fmt::format("a list of {}", value.size());
     if (value.is_object()) return "an object";
     return "null";
+}
+
+std::string prettyJson(const Json& value) {
+    std::string text;
+    writePretty(value, 0, text);
+    return text + "\n";
 }
 
 }  // namespace octet

@@ -24,4 +24,7 @@ using Json = nlohmann::ordered_json;
 /// "a boolean", "a whole number", "text" ... for messages of the form "expected X, found Y".
 [[nodiscard]] std::string jsonKind(const Json& value);
 
+/// Two spaces a level, lists of plain values on one line, a newline at the end: for files that people read.
+[[nodiscard]] std::string prettyJson(const Json& value);
+
 }  // namespace octet

@@ -32,7 +32,7 @@ size_t editDistance(std::string_view a, std::string_view b) {
 template <typename T>
 std::optional<T> parseWhole(std::string_view text) {
     T value{};
-    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
@@ -112,10 +112,11 @@ std::string numberText(double value) {
 }
 
 std::string groupedDigits(long long value) {
-    std::string digits = std::to_string(value < 0 ? -value : value);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+    std::string digits = std::to_string(value);
+    const int first = value < 0 ? 1 : 0;
+    for (int at = static_cast<int>(digits.size()) - 3; at > first; at -= 3)
         digits.insert(static_cast<size_t>(at), ",");
-    return value < 0 ? "-" + digits : digits;
+    return digits;
 }
 
 }  // namespace octet

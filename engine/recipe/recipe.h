@@ -46,9 +46,9 @@ struct TeRecipe {
 
 /// One ordered rule of the layer filter; the first rule that matches a layer decides.
 struct LayerRule {
-    std::string match;                                 // glob, or "re:" and a regular expression that is searched
-    bool keep = false;                                 // keep the whole layer in high precision
-    std::array<bool, 3> high{false, false, false};     // these GEMMs in high precision
+    std::string match;                              // glob, or "re:" and a regular expression that is searched
+    bool keep = false;                              // keep the whole layer in high precision
+    std::array<bool, 3> high{false, false, false};  // these GEMMs in high precision
     std::string why;
     bool operator==(const LayerRule&) const = default;
 };

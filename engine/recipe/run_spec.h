@@ -34,21 +34,21 @@ struct RunSpec {
     std::vector<int64_t> seeds{1};
     std::string model = "llama:d=128,layers=4,heads=4,ctx=128,vocab=256";
     std::string data = "sample";
-    std::string name;       // of the experiment; empty: made from the recipes
+    std::string name;  // of the experiment; empty: made from the recipes
     int64_t steps = 300;
-    int64_t batch = 8;      // sequences of one micro-batch
+    int64_t batch = 8;  // sequences of one micro-batch
     int64_t microBatches = 1;
     OptimizerSpec optimizer;
     ActivationDtype activationDtype = ActivationDtype::Bf16;
     bool reuseWeightCodes = false;
-    int64_t evalEvery = 50;   // 0: never
+    int64_t evalEvery = 50;  // 0: never
     int64_t evalBatches = 8;
     OnNan onNan = OnNan::Continue;
     RunOrder order = RunOrder::Interleaved;
     int64_t statisticsEvery = 1;
     int64_t exponentsEvery = 16;  // 0: never
     std::string device = "auto";
-    int64_t threads = 0;      // 0: all cores
+    int64_t threads = 0;  // 0: all cores
     std::optional<double> barPercent;
     bool operator==(const RunSpec&) const = default;
 };

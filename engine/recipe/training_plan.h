@@ -20,8 +20,8 @@ struct ScalingPlan {
     int margin = 0;
     int historyLen = 1024;
     AmaxAlgo algo = AmaxAlgo::Max;
-    int interval = 1;                                          // > 1 only with documented semantics
-    bool fp8DuringEval = false;                                // evaluation runs inside FP8 and feeds the history
+    int interval = 1;            // > 1 only with documented semantics
+    bool fp8DuringEval = false;  // evaluation runs inside FP8 and feeds the history
 };
 
 /// What one Linear does in training.
@@ -29,16 +29,16 @@ struct LayerPlan {
     std::string name;
     int64_t outFeatures = 0;
     int64_t inFeatures = 0;
-    bool converted = false;                    // at least one GEMM runs in FP8
+    bool converted = false;                        // at least one GEMM runs in FP8
     std::array<bool, 3> fp8{false, false, false};  // fprop, dgrad, wgrad
-    std::string reason;                        // one sentence: which rule decided, with its source
+    std::string reason;                            // one sentence: which rule decided, with its source
 };
 
 struct TrainingPlan {
-    bool fp8 = false;                 // false: the BF16 baseline
+    bool fp8 = false;  // false: the BF16 baseline
     std::optional<ScalingPlan> scaling;
-    std::vector<LayerPlan> layers;    // every Linear, in module order
-    std::vector<std::string> notes;   // what was asked and does not happen, one sentence each
+    std::vector<LayerPlan> layers;   // every Linear, in module order
+    std::vector<std::string> notes;  // what was asked and does not happen, one sentence each
 };
 
 /// Decides every layer and the scaling rule. Refuses what the library refuses (E5M2 under `library`) and what this

@@ -18,7 +18,7 @@ struct ExperimentInfo {
     std::string name;
     Json spec;
     std::optional<double> barPercent;
-    double createdAt = 0;      // Unix seconds
+    double createdAt = 0;  // Unix seconds
 };
 
 struct RunInfo {
@@ -28,12 +28,12 @@ struct RunInfo {
     std::string recipeName;
     int64_t seed = 0;
     int64_t plannedSteps = 0;
-    int64_t steps = 0;         // recorded optimiser steps
+    int64_t steps = 0;  // recorded optimiser steps
     bool baseline = false;
     bool hidden = false;
     RunState state = RunState::Queued;  // Interrupted when the process of its attempt is gone
-    std::string stateNote;     // e.g. "no sign since 12:03:11" for an attempt on another host
-    int recipeChanges = 0;     // run_recipe rows beyond the first
+    std::string stateNote;              // e.g. "no sign since 12:03:11" for an attempt on another host
+    int recipeChanges = 0;              // run_recipe rows beyond the first
     Json recipe, effective, environment;
 };
 
@@ -58,9 +58,18 @@ struct SeriesData {
     std::vector<float> value;
 };
 
+/// Operands of a run whose exponents were counted.
+struct ExponentsOf {
+    std::string layer, operand;
+    bool operator==(const ExponentsOf&) const = default;
+};
+
+struct OpenProbe;  // opening.h: tests replace what the machine says about rights and file systems
+
 class Reader {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<Reader>> open(const std::filesystem::path& path);
+    [[nodiscard]] static Result<std::unique_ptr<Reader>> open(const std::filesystem::path& path,
+                                                              const OpenProbe* probe = nullptr);
     ~Reader();
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -77,6 +86,10 @@ public:
     /// Samples with index >= `from` within the series (for following growth pass the size read so far).
     [[nodiscard]] Result<SeriesData> samples(SeriesId series, int64_t from = 0);
     [[nodiscard]] Result<std::vector<Event>> events(RunId run);
+    [[nodiscard]] Result<std::vector<ExponentsOf>> exponentOperands(RunId run);
+    /// Counts of one operand, oldest first, of steps >= `fromStep`.
+    [[nodiscard]] Result<std::vector<Exponents>> exponents(RunId run, const ExponentsOf& of, double fromStep = 0);
+    /// Commands that a live attempt of `run` has not finished yet, oldest first.
     [[nodiscard]] Result<std::vector<Command>> openCommands(RunId run);
 
 private:

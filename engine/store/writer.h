@@ -14,11 +14,14 @@
 
 namespace octet::store {
 
+struct OpenProbe;
+
 struct WriterOptions {
     bool create = false;            // make a new store, or use an empty file
     int64_t maxPageCount = 0;       // tests: 0 is SQLite's own limit
     int64_t segmentSamples = 2048;  // samples of a group before its frames are sealed into chunks
     double commitEveryMs = 200;
+    const OpenProbe* probe = nullptr;  // tests: what the machine says about rights and file systems
 };
 
 class Writer {
@@ -29,14 +32,18 @@ public:
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
+    /// How the store is kept, when not in the usual way ("on a network file system (NFS): ..."); empty otherwise.
+    [[nodiscard]] const std::string& openingNote() const;
+
     [[nodiscard]] Result<ExperimentId> addExperiment(const NewExperiment& experiment);
     [[nodiscard]] Result<RunId> addRun(const NewRun& run);
     [[nodiscard]] Result<void> addLayers(RunId run, std::span<const NewLayer> layers);
 
-    /// This process begins to work on `run`: host, boot id, pid and start time are stamped.
+    /// This process begins to work on `run`: host, boot id, pid and start time are stamped, and the run is running.
+    /// Refused while another live process works on it. Commands that a dead attempt never took are refused here.
     [[nodiscard]] Result<AttemptId> beginAttempt(RunId run);
     [[nodiscard]] Result<void> setState(RunId run, RunState state);
-    /// The end of an attempt, with the state the run is left in.
+    /// The end of an attempt, with the state the run is left in. Writes what waits and seals the run's series whole.
     [[nodiscard]] Result<void> endAttempt(AttemptId attempt, RunState state);
 
     /// A recording group: series that get one sample each at the same moments. `cadence` is "step", "update", "eval".
@@ -44,14 +51,10 @@ public:
     /// One sample of every series of the group (order of addGroup). NaN is recorded as NaN. Kept in memory.
     void append(GroupId group, const Axes& at, std::span<const float> values);
     void addEvent(RunId run, const Event& event);
-    /// Counts of fp32 exponents of one operand: 256 bins (biased exponent) of finite normal values, and four others apart.
-    struct Exponents {
-        std::string layer, operand;
-        double step = 0;
-        std::vector<uint32_t> counts;  // 256, index = biased exponent; [0] and [255] are 0
-        uint64_t zeros = 0, subnormals = 0, infinities = 0, nans = 0;
-    };
+    using Exponents = store::Exponents;
     void addExponents(RunId run, Exponents exponents);
+    /// The recipe from `fromStep` on; a second call for the same step replaces the first (addRun made the one of step
+    /// 0).
     [[nodiscard]] Result<void> addRunRecipe(RunId run, double fromStep, const Json& recipe, const Json& effective);
 
     [[nodiscard]] bool commitDue() const;

@@ -20,7 +20,7 @@ find_package_handle_standard_args(OctetLibtorch
   REQUIRED_VARS OCTET_TORCH_CPU OCTET_C10
   REASON_FAILURE_MESSAGE "No LibTorch ${OCTET_LIBTORCH_VERSION} in ${OCTET_LIBTORCH}. Run packaging/setup, which fetches it from PyPI, or set OCTET_LIBTORCH.")
 if(OctetLibtorch_FOUND AND NOT TARGET Octet::Libtorch)
-  add_library(Octet::Libtorch INTERFACE IMPORTED)
+  add_library(Octet::Libtorch INTERFACE IMPORTED GLOBAL)
   target_include_directories(Octet::Libtorch SYSTEM INTERFACE ${_torch}/include ${_torch}/include/torch/csrc/api/include)
   target_link_libraries(Octet::Libtorch INTERFACE ${OCTET_TORCH_CPU} ${OCTET_C10})
   target_link_options(Octet::Libtorch INTERFACE -Wl,-rpath,${_torch}/lib)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/model/llama_torch.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/outer.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/silu.h>
+
+#include "engine/model/pointwise_torch.h"
+
+namespace octet::model {
+
+Llama::Llama(const arch::ModelSpec& spec, const recipe::TrainingPlan& plan, uint64_t seed) : Model(spec, plan, seed) {
+    for (int64_t i = 0; i < spec.layers; ++i) {
+        const std::string at = "model.layers." + std::to_string(i);
+        m_blocks.push_back({linear(at + ".self_attn.q_proj"), linear(at + ".self_attn.k_proj"),
+                            linear(at + ".self_attn.v_proj"), linear(at + ".self_attn.o_proj"),
+                            linear(at + ".mlp.gate_proj"), linear(at + ".mlp.up_proj"), linear(at + ".mlp.down_proj"),
+                            parameter(at + ".input_layernorm.weight"),
+                            parameter(at + ".post_attention_layernorm.weight")});
+    }
+    m_embedding = parameter("model.embed_tokens.weight");
+    m_norm = parameter("model.norm.weight");
+    m_head = linear("lm_head");
+    const int64_t headSize = spec.d / spec.heads;
+    const at::Tensor exponents = at::arange(0, headSize, 2, at::kFloat).div(static_cast<double>(headSize));
+    const at::Tensor angles = at::outer(at::arange(spec.ctx, at::kFloat), at::pow(10000.0, exponents.neg()));
+    m_cos = angles.cos().contiguous();
+    m_sin = angles.sin().contiguous();
+}
+
+at::Tensor Llama::attention(const Block& block, const at::Tensor& x, backend::Backend& backend,
+                            const PassContext& pass) const {
+    const int64_t heads = spec().heads, headSize = spec().d / heads;
+    const auto byHead = [&](const at::Tensor& t) { return t.view({x.size(0), x.size(1), heads, headSize}); };
+    const at::Tensor q = rotateHalves(byHead(block.q->forward(x, backend, pass)), m_cos, m_sin).transpose(1, 2);
+    const at::Tensor k = rotateHalves(byHead(block.k->forward(x, backend, pass)), m_cos, m_sin).transpose(1, 2);
+    const at::Tensor v = byHead(block.v->forward(x, backend, pass)).transpose(1, 2);
+    const at::Tensor mixed = at::scaled_dot_product_attention(q, k, v, {}, 0.0, /*is_causal=*/true);
+    return block.o->forward(mixed.transpose(1, 2).reshape(x.sizes()), backend, pass);
+}
+
+at::Tensor Llama::feedForward(const Block& block, const at::Tensor& x, backend::Backend& backend,
+                              const PassContext& pass) const {
+    const at::Tensor gate = block.gate->forward(x, backend, pass);
+    const at::Tensor up = block.up->forward(x, backend, pass);
+    return block.down->forward(at::silu(gate).mul(up), backend, pass);
+}
+
+at::Tensor Llama::loss(const at::Tensor& tokens, backend::Backend& backend, const PassContext& pass) {
+    const int64_t length = tokens.size(1) - 1;
+    at::Tensor x = at::embedding(m_embedding, tokens.narrow(1, 0, length));
+    for (const Block& block : m_blocks) {
+        x = x.add(attention(block, rmsNorm(x, block.inputNorm), backend, pass));
+        x = x.add(feedForward(block, rmsNorm(x, block.postAttentionNorm), backend, pass));
+    }
+    const at::Tensor logits = m_head->forward(rmsNorm(x, m_norm), backend, pass);
+    const at::Tensor targets = tokens.narrow(1, 1, length).reshape({-1});
+    return at::cross_entropy_loss(logits.view({-1, spec().vocab}), targets);
+}
+
+}  // namespace octet::model

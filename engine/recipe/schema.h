@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schema table of recipes: every key of a recipe file, once. Drives JSON, validation, help, diff and the form.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/recipe/field.h"
+#include "engine/recipe/recipe.h"
+
+namespace octet::recipe {
+
+inline constexpr int kRecipeVersion = 1;
+
+template <>
+struct EnumNames<Backend> {
+    static constexpr std::array names{"none", "TE", "AO", "native"};
+};
+template <>
+struct EnumNames<Semantics> {
+    static constexpr std::array names{"library", "documented"};
+};
+template <>
+struct EnumNames<TeFormat> {
+    static constexpr std::array names{"HYBRID", "E4M3", "E5M2"};
+};
+template <>
+struct EnumNames<AmaxAlgo> {
+    static constexpr std::array names{"max", "most_recent"};
+};
+template <>
+struct EnumNames<LayerBase> {
+    static constexpr std::array names{"accelerate", "all", "none"};
+};
+
+using RecipeField = Field<Recipe>;
+using RuleField = Field<LayerRule>;
+
+/// Every scalar field of a recipe in file order; the rules have their own table.
+[[nodiscard]] std::span<const RecipeField> recipeFields();
+
+/// The fields of one entry of layers.rules.
+[[nodiscard]] std::span<const RuleField> ruleFields();
+
+/// The field with this dotted key; it must exist.
+[[nodiscard]] const RecipeField& recipeField(std::string_view key);
+
+/// Both tables as help text.
+[[nodiscard]] std::string recipeSchemaHelp();
+
+/// One field that two recipes have differently.
+struct FieldDifference {
+    std::string key;  // "te.margin", "layers.rules[0]"
+    std::string a;    // value as text; "" for a rule that is not there
+    std::string b;
+};
+
+/// Every difference, in file order. Equal recipes give none.
+[[nodiscard]] std::vector<FieldDifference> differingFields(const Recipe& a, const Recipe& b);
+
+}  // namespace octet::recipe

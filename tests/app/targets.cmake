@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests run the built program; they never link its sources.
+foreach(cli_test tst_cli tst_cli_recipes)
+  if(TARGET ${cli_test})
+    target_compile_definitions(${cli_test} PRIVATE OCTET_ENGINE="$<TARGET_FILE:octet-engine>")
+    add_dependencies(${cli_test} octet-engine)
+  endif()
+endforeach()
