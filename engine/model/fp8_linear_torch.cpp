@@ -48,6 +48,7 @@ struct LinearFunction : torch::autograd::Function<LinearFunction> {
         if (bias) result.bias = layer.m_backend->highPrecision(*bias, bf16).values;
         const at::Tensor y = layer.m_backend->matmul({fprop ? xCast : xHigh},
                                                      {fprop ? wCast : wHigh, Layout::Transposed}, result);
+        layer.checkFinite("output", y);
         if (layer.m_pass.mode == PassMode::Train) {
             const Operand& xSaved = wgrad ? xCast : xHigh;
             const Operand& wSaved = dgrad ? wCast : wHigh;
@@ -115,10 +116,14 @@ bool Fp8Linear::runsFp8(Gemm gemm) const {
     return m_pass.mode != PassMode::EvalHighPrecision && m_plan.fp8[static_cast<size_t>(gemm)];
 }
 
-void Fp8Linear::noteNotFinite(OperandRole role, const numerics::CastStatistics& statistics) {
-    if (!statistics.allFinite() && m_firstNotFinite == nullptr) {
-        m_firstNotFinite = kOperandNames[static_cast<size_t>(role)];
-    }
+void Fp8Linear::noteNotFinite(const char* name, const numerics::CastStatistics& statistics) {
+    if (!statistics.allFinite() && m_firstNotFinite == nullptr) m_firstNotFinite = name;
+}
+
+void Fp8Linear::checkFinite(const char* name, const at::Tensor& tensor) {
+    if (!m_pass.checkFinite) return;
+    const at::Tensor flat = tensor.contiguous();
+    noteNotFinite(name, numerics::measureAmax({flat.const_data_ptr<float>(), static_cast<size_t>(flat.numel())}));
 }
 
 Operand Fp8Linear::castOperand(OperandRole role, const at::Tensor& in) {
@@ -132,7 +137,7 @@ Operand Fp8Linear::castOperand(OperandRole role, const at::Tensor& in) {
     numerics::CastStatistics statistics;
     Operand operand =
         m_backend->cast(in, {state.format, state.scaling.scale(), m_pass.bf16Activations, level}, statistics);
-    noteNotFinite(role, statistics);
+    noteNotFinite(kOperandNames[static_cast<size_t>(role)], statistics);
     if (training || m_pass.mode == PassMode::EvalFp8Feeding) {
         // TE: an infinity enters the amax, NaN elements do not.
         state.scaling.stage(statistics.infinities > 0 ? std::numeric_limits<float>::infinity() : statistics.amax);
@@ -147,10 +152,7 @@ Operand Fp8Linear::castOperand(OperandRole role, const at::Tensor& in) {
 }
 
 Operand Fp8Linear::highPrecisionOperand(OperandRole role, const at::Tensor& in) {
-    if (m_pass.checkFinite) {
-        const at::Tensor flat = in.contiguous();
-        noteNotFinite(role, numerics::measureAmax({flat.const_data_ptr<float>(), static_cast<size_t>(flat.numel())}));
-    }
+    checkFinite(kOperandNames[static_cast<size_t>(role)], in);
     return m_backend->highPrecision(in, m_pass.bf16Activations);
 }
 

@@ -35,7 +35,7 @@ struct PassContext {
     bool bf16Activations = true;
     bool keepWeightCodes = false;   // later micro-batches of this step will reuse the weight codes
     bool reuseWeightCodes = false;  // this micro-batch takes the weight codes of the one before
-    bool checkFinite = false;       // look for NaN and Inf in operands that are not cast, too (costs a pass)
+    bool checkFinite = false;       // look for NaN and Inf in outputs and in operands that are not cast (costs a pass)
 };
 
 /// One operand's scaling state and what its last cast did.
@@ -69,8 +69,8 @@ public:
     [[nodiscard]] const at::Tensor& weight() const { return m_weight; }
     [[nodiscard]] const std::optional<at::Tensor>& bias() const { return m_bias; }
 
-    /// First operand of the last pass that held NaN or Inf: "input", "weight", "grad_output"; nullptr when none did.
-    /// Operands that are not cast are looked at only when the pass asked for it (checkFinite).
+    /// First tensor of the last pass that held NaN or Inf: "input", "weight", "output", "grad_output"; nullptr when none
+    /// did. Outputs, and operands that are not cast, are looked at only when the pass asked for it (checkFinite).
     [[nodiscard]] const char* firstNotFinite() const { return m_firstNotFinite; }
 
 private:
@@ -78,7 +78,8 @@ private:
     [[nodiscard]] bool runsFp8(recipe::Gemm gemm) const;
     backend::Operand castOperand(OperandRole role, const at::Tensor& in);
     backend::Operand highPrecisionOperand(OperandRole role, const at::Tensor& in);
-    void noteNotFinite(OperandRole role, const numerics::CastStatistics& statistics);
+    void noteNotFinite(const char* name, const numerics::CastStatistics& statistics);
+    void checkFinite(const char* name, const at::Tensor& tensor);
 
     recipe::LayerPlan m_plan;
     std::array<std::optional<OperandState>, 3> m_operands;

@@ -12,6 +12,7 @@ namespace {
 using store::SeriesKey;
 
 constexpr std::array<const char*, 3> kOperands{"input", "weight", "grad_output"};
+constexpr size_t kGradOutput = 2;
 
 /// Statistics of one operand, in the order of a row.
 struct Statistic {
@@ -132,24 +133,20 @@ void RunRecorder::recordEvaluation(const store::Axes& at, const EvaluationResult
 
 void RunRecorder::noteColdStart(const store::Axes& at, const std::vector<OperandSample>& samples) {
     if (m_coldStart == ColdStart::Over) return;
-    size_t cold = 0, gradients = 0;
-    double flushed = 0, elements = 0;
+    size_t cold = 0, gradients = 0, flushedWhole = 0;
     for (const OperandSample& sample : samples) {
         cold += sample.cold;
-        if (!sample.cold || sample.operand != 2) continue;
+        if (!sample.cold || sample.operand != kGradOutput) continue;
         ++gradients;
-        flushed += static_cast<double>(sample.statistics.underflows);
-        elements += static_cast<double>(sample.statistics.elements);
+        flushedWhole += sample.statistics.sumSquaresCast == 0;
     }
-    const double percent = elements > 0 ? 100.0 * flushed / elements : 0.0;
     if (cold > 0 && m_coldStart == ColdStart::NotSeen) {
         m_coldStart = ColdStart::Cold;
-        Json detail{{"operands", cold}, {"dy_underflow_percent", percent}};
         note({store::EventKind::ColdStart, at.step, "",
-              fmt::format("Cold start: {} operands are cast with scale 1, before an amax is known; {:.4g} % of the "
-                          "gradients of {} layers become zero.",
-                          cold, percent, gradients),
-              detail});
+              fmt::format("Cold start: {} operands are cast with scale 1, before an amax is known; dy is entirely zero "
+                          "after the cast in {} of {} layers.",
+                          cold, flushedWhole, gradients),
+              Json{{"operands", cold}, {"layers", gradients}, {"layers_with_dy_all_zero", flushedWhole}}});
     }
     if (cold == 0) {
         if (m_coldStart == ColdStart::Cold) {

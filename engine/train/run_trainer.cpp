@@ -91,10 +91,10 @@ struct RunTrainer::Impl {
 
     /// Walks the layers in the order of the pass and returns the first that met NaN or Inf.
     [[nodiscard]] std::optional<NotFinite> firstBadLayer() const {
-        for (const char* wanted : {"input", "weight"}) {
-            for (const auto& linear : model->linears()) {
-                const char* operand = linear->firstNotFinite();
-                if (operand != nullptr && std::string_view(operand) == wanted) return NotFinite{linear->plan().name, operand};
+        for (const auto& linear : model->linears()) {
+            const char* operand = linear->firstNotFinite();
+            if (operand != nullptr && std::string_view(operand) != "grad_output") {
+                return NotFinite{linear->plan().name, operand};
             }
         }
         for (auto linear = model->linears().rbegin(); linear != model->linears().rend(); ++linear) {
@@ -103,7 +103,7 @@ struct RunTrainer::Impl {
         return std::nullopt;
     }
 
-    /// Where the values went bad: what the casts saw, else a forward pass that looks at every operand.
+    /// Where the values went bad: what the casts saw, else a forward pass that looks at every operand and output.
     [[nodiscard]] NotFinite findNotFinite(int64_t step) {
         if (auto seen = firstBadLayer()) return *seen;
         const at::NoGradGuard noGrad;
@@ -111,7 +111,15 @@ struct RunTrainer::Impl {
         pass.mode = PassMode::EvalHighPrecision;
         pass.checkFinite = true;
         (void)model->loss(trainingBatch(step, 0), *backend, pass);
-        return firstBadLayer().value_or(NotFinite{});
+        if (auto seen = firstBadLayer()) return *seen;
+        // Forward is clean: backward met it first where, seen from the loss, the first weight gradient is bad.
+        for (auto linear = model->linears().rbegin(); linear != model->linears().rend(); ++linear) {
+            const at::Tensor& gradient = (*linear)->weight().grad();
+            if (gradient.defined() && !std::isfinite(gradient.abs().max().item<float>())) {
+                return {(*linear)->plan().name, "grad_output"};
+            }
+        }
+        return {};
     }
 
     [[nodiscard]] double evaluateIn(PassMode mode) {

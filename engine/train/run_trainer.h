@@ -41,7 +41,7 @@ struct OperandSample {
 
 struct NotFinite {
     std::string layer;    // first bad layer in the order of the pass; empty: only the loss or a norm
-    std::string operand;  // "input", "weight", "grad_output"
+    std::string operand;  // "input", "weight", "output", "grad_output"
 };
 
 struct StepResult {
