@@ -18,7 +18,7 @@ namespace {
 
 constexpr CommandText kText{
     "bench", "Measure speed against something in the same run",
-    "Timings on a shared machine are noisy, so each figure is a ratio or stands beside what it is measured\n"
+    "Timings on a shared machine are noisy, so each figure is a ratio or stands beside what it is measured "
     "against, and the step bench prints the baseline against itself as a control.",
     "octet-engine bench\n"
     "octet-engine bench --only step.fp8,statistics --pairs 60 --json"};

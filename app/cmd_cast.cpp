@@ -23,8 +23,8 @@ using numerics::Fp8Format;
 
 constexpr CommandText kText{
     "cast", "Cast raw float32 values to FP8 codes",
-    "Reads little-endian float32, multiplies by the scale, rounds to nearest even, and writes one byte a value.\n"
-    "satfinite is CUDA's and Transformer Engine's rule (saturates, NaN is 0x7f), torchao clamps and keeps NaN's\n"
+    "Reads little-endian float32, multiplies by the scale, rounds to nearest even, and writes one byte a value. "
+    "satfinite is CUDA's and Transformer Engine's rule (saturates, NaN is 0x7f), torchao clamps and keeps NaN's "
     "sign, plain is torch's own cast, which does not saturate.",
     "octet-engine cast --format e4m3 --scale 56 --in x.f32 --out x.e4m3\n"
     "octet-engine cast --format e5m2 --policy torchao --in dy.f32 --out dy.e5m2 --json"};

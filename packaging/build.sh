@@ -36,7 +36,7 @@ buildJobs() {
 
 # buildTargets TARGET...: shows Ninja's counter, [done/all].
 buildTargets() {
-    [ -f "$build/.ninja_log" ] || echo "Building for the first time, which takes about ten minutes on two cores"
+    [ -f "$build/.ninja_log" ] || echo "Building for the first time, which takes about six minutes on two cores"
     cmake --build "$build" --parallel "$(buildJobs)" --target "$@" < /dev/null ||
         fail "Building $* failed." "The first error is above; a second start goes on where this one ended."
 }

@@ -30,7 +30,8 @@ void forEachTask(size_t elements, const Body& body) {
 template <typename Partial>
 Partial mergeInOrder(const std::vector<Partial>& partials) {
     Partial total{};
-    for (const Partial& partial : partials) total.merge(partial);
+    for (const Partial& partial : partials)
+        total.merge(partial);
     return total;
 }
 

@@ -13,7 +13,8 @@ inline constexpr uint64_t kFnvStart = 0xcbf29ce484222325u;
 
 /// FNV-1a over bytes; pass a previous result as `state` to go on.
 [[nodiscard]] constexpr uint64_t fnv1a(std::span<const uint8_t> bytes, uint64_t state = kFnvStart) {
-    for (const uint8_t byte : bytes) state = (state ^ byte) * 0x100000001b3u;
+    for (const uint8_t byte : bytes)
+        state = (state ^ byte) * 0x100000001b3u;
     return state;
 }
 

@@ -3,6 +3,8 @@
 
 namespace octet {
 
-const char* version() { return OCTET_VERSION; }
+const char* version() {
+    return OCTET_VERSION;
+}
 
 }  // namespace octet

@@ -17,7 +17,9 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-at::Tensor rows(const at::Tensor& tensor) { return tensor.reshape({-1, tensor.size(-1)}); }
+at::Tensor rows(const at::Tensor& tensor) {
+    return tensor.reshape({-1, tensor.size(-1)});
+}
 
 scaling::DelayedScalingRule ruleFor(const recipe::ScalingPlan& plan, numerics::Fp8Format format) {
     scaling::DelayedScalingRule rule;
@@ -46,8 +48,8 @@ struct LinearFunction : torch::autograd::Function<LinearFunction> {
         const bool bf16 = layer.m_pass.bf16Activations;
         GemmResult result{bf16, std::nullopt};
         if (bias) result.bias = layer.m_backend->highPrecision(*bias, bf16).values;
-        const at::Tensor y = layer.m_backend->matmul({fprop ? xCast : xHigh},
-                                                     {fprop ? wCast : wHigh, Layout::Transposed}, result);
+        const at::Tensor y =
+            layer.m_backend->matmul({fprop ? xCast : xHigh}, {fprop ? wCast : wHigh, Layout::Transposed}, result);
         layer.checkFinite("output", y);
         if (layer.m_pass.mode == PassMode::Train) {
             const Operand& xSaved = wgrad ? xCast : xHigh;

@@ -21,10 +21,10 @@ inline constexpr std::array<const char*, 3> kOperandNames{"input", "weight", "gr
 
 /// How the running pass treats FP8.
 enum class PassMode {
-    Train,            // casts feed the amax history
+    Train,  // casts feed the amax history
     EvalHighPrecision,
-    EvalFp8,          // casts with the current scales, changes nothing
-    EvalFp8Feeding,   // use_autocast_during_eval: casts raise row 0, as in TE
+    EvalFp8,         // casts with the current scales, changes nothing
+    EvalFp8Feeding,  // use_autocast_during_eval: casts raise row 0, as in TE
 };
 
 /// What is the same for every layer in one pass; owned by the model's caller and set before the pass.
@@ -42,8 +42,8 @@ struct PassContext {
 struct OperandState {
     scaling::DelayedScaling scaling;
     numerics::Fp8Format format;
-    float castScale = 1.0f;                       // the scale of the last cast
-    std::optional<numerics::CastStatistics> last; // empty until a cast in training
+    float castScale = 1.0f;                        // the scale of the last cast
+    std::optional<numerics::CastStatistics> last;  // empty until a cast in training
     std::optional<numerics::ExponentCounts> exponents;
 };
 
@@ -69,8 +69,8 @@ public:
     [[nodiscard]] const at::Tensor& weight() const { return m_weight; }
     [[nodiscard]] const std::optional<at::Tensor>& bias() const { return m_bias; }
 
-    /// First tensor of the last pass that held NaN or Inf: "input", "weight", "output", "grad_output"; nullptr when none
-    /// did. Outputs, and operands that are not cast, are looked at only when the pass asked for it (checkFinite).
+    /// First tensor of the last pass that held NaN or Inf: "input", "weight", "output", "grad_output"; nullptr when
+    /// none did. Outputs, and operands that are not cast, are looked at only when the pass asked for it (checkFinite).
     [[nodiscard]] const char* firstNotFinite() const { return m_firstNotFinite; }
 
 private:

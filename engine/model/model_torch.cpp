@@ -56,7 +56,8 @@ Model::Model(const arch::ModelSpec& spec, const recipe::TrainingPlan& plan, uint
 }
 
 void Model::updateScaling() {
-    for (const auto& linear : m_linears) linear->updateScaling();
+    for (const auto& linear : m_linears)
+        linear->updateScaling();
 }
 
 at::Tensor Model::parameter(const std::string& name) const {

@@ -35,10 +35,12 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
                 const float* row = px + r * d;
                 float sum = 0;
 #pragma omp simd reduction(+ : sum)
-                for (int64_t i = 0; i < d; ++i) sum += row[i] * row[i];
+                for (int64_t i = 0; i < d; ++i)
+                    sum += row[i] * row[i];
                 const float scale = 1.0f / std::sqrt(sum / static_cast<float>(d) + kEpsilon);
                 pi[r] = scale;
-                for (int64_t i = 0; i < d; ++i) py[r * d + i] = row[i] * scale * pw[i];
+                for (int64_t i = 0; i < d; ++i)
+                    py[r * d + i] = row[i] * scale * pw[i];
             }
         });
         context->save_for_backward({x, weight, inverse});
@@ -70,7 +72,8 @@ private:
                             float* dw) {
         float dot = 0;
 #pragma omp simd reduction(+ : dot)
-        for (int64_t i = 0; i < d; ++i) dot += dy[i] * w[i] * x[i];
+        for (int64_t i = 0; i < d; ++i)
+            dot += dy[i] * w[i] * x[i];
         const float correction = dot * inverse * inverse * inverse / static_cast<float>(d);
         for (int64_t i = 0; i < d; ++i) {
             dx[i] = dy[i] * w[i] * inverse - x[i] * correction;
@@ -119,7 +122,9 @@ struct RotateFunction : torch::autograd::Function<RotateFunction> {
 
 }  // namespace
 
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight) { return RmsNormFunction::apply(x, weight); }
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight) {
+    return RmsNormFunction::apply(x, weight);
+}
 
 at::Tensor rotateHalves(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
     return RotateFunction::apply(x, cos, sin);

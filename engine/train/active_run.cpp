@@ -40,9 +40,9 @@ Result<std::unique_ptr<ActiveRun>> ActiveRun::begin(const PreparedExperiment& ex
     std::unique_ptr<ActiveRun> run(new ActiveRun(experiment, prepared, writer));
     if (auto added = run->addToStore(id); !added.ok()) return added.error();
     constexpr double kTwinPerturbation = 1e-6;
-    run->m_trainer = std::make_unique<RunTrainer>(RunSetup{experiment.spec, experiment.model, prepared.plan,
-                                                           experiment.corpus, prepared.seed,
-                                                           prepared.hidden ? kTwinPerturbation : 0.0});
+    run->m_trainer =
+        std::make_unique<RunTrainer>(RunSetup{experiment.spec, experiment.model, prepared.plan, experiment.corpus,
+                                              prepared.seed, prepared.hidden ? kTwinPerturbation : 0.0});
     auto recorder = RunRecorder::create(writer, run->m_run, prepared.plan);
     if (!recorder.ok()) return recorder.error();
     run->m_recorder = std::make_unique<RunRecorder>(std::move(*recorder));
@@ -122,7 +122,8 @@ void ActiveRun::reactToNotFinite(const StepResult& result) {
     const std::string where = result.notFinite->layer.empty() ? "the loss" : result.notFinite->layer;
     const std::string sentence =
         fmt::format("{}: NaN or Inf at step {} ({}).", m_progress.name, m_progress.stepsDone - 1, where);
-    if (m_experiment.spec.onNan == recipe::OnNan::Stop) finish(RunState::Stopped, "Stopped: NaN or Inf, and on_nan is stop.");
+    if (m_experiment.spec.onNan == recipe::OnNan::Stop)
+        finish(RunState::Stopped, "Stopped: NaN or Inf, and on_nan is stop.");
     if (m_experiment.spec.onNan == recipe::OnNan::Pause) {
         setState(RunState::Paused, EventKind::Paused, "Paused: NaN or Inf, and on_nan is pause.");
     }
@@ -153,7 +154,9 @@ bool ActiveRun::isFinished() const {
            m_progress.state == RunState::Failed;
 }
 
-std::string ActiveRun::takeNews() { return std::exchange(m_news, {}); }
+std::string ActiveRun::takeNews() {
+    return std::exchange(m_news, {});
+}
 
 std::string ActiveRun::obey(const store::Command& command) {
     const auto done = [&](const std::string& sentence) {
@@ -176,7 +179,8 @@ std::string ActiveRun::obey(const store::Command& command) {
         case store::CommandVerb::Stop:
             finish(RunState::Stopped, "Stopped " + at + " by a command.");
             return done("stopped " + at);
-        case store::CommandVerb::Checkpoint: return refused("This version writes no checkpoints yet.");
+        case store::CommandVerb::Checkpoint:
+            return refused("This version writes no checkpoints yet.");
         case store::CommandVerb::SetRecipe: {
             const auto changed = changeRecipe(command.argument);
             return changed.ok() ? done("trains with the new recipe from step " + std::to_string(m_progress.stepsDone))

@@ -16,8 +16,8 @@ class ActiveRun {
 public:
     /// Adds run, layers and recording groups to the store and begins an attempt.
     [[nodiscard]] static Result<std::unique_ptr<ActiveRun>> begin(const PreparedExperiment& experiment,
-                                                                  const PreparedRun& prepared,
-                                                                  store::ExperimentId id, store::Writer& writer);
+                                                                  const PreparedRun& prepared, store::ExperimentId id,
+                                                                  store::Writer& writer);
 
     /// Trains one step and records it; a failure of the machine ends the run with the state Failed.
     void advance();

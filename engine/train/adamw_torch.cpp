@@ -18,7 +18,8 @@ constexpr double kClipEpsilon = 1e-6;  // clip_grad_norm_'s
 
 std::vector<at::Tensor> gradientsOf(const std::vector<at::Tensor>& parameters) {
     std::vector<at::Tensor> gradients;
-    for (const at::Tensor& parameter : parameters) gradients.push_back(parameter.grad());
+    for (const at::Tensor& parameter : parameters)
+        gradients.push_back(parameter.grad());
     return gradients;
 }
 
@@ -58,13 +59,15 @@ void AdamW::step(double learningRate, double gradientScale, double norm) {
         const auto gradients = gradientsOf(group->parameters);
         if (factor * gradientScale != 1.0) at::_foreach_mul_(gradients, factor * gradientScale);
         update(*group, gradients, learningRate);
-        for (const at::Tensor& parameter : group->parameters) parameter.mutable_grad() = at::Tensor();
+        for (const at::Tensor& parameter : group->parameters)
+            parameter.mutable_grad() = at::Tensor();
     }
 }
 
 void AdamW::update(Group& group, const std::vector<at::Tensor>& gradients, double learningRate) const {
     if (group.parameters.empty()) return;
-    for (const at::Tensor& count : group.steps) count.add_(1);
+    for (const at::Tensor& count : group.steps)
+        count.add_(1);
     const std::vector<at::Tensor> noMaxima;
     at::_fused_adamw_(group.parameters, gradients, group.firstMoments, group.secondMoments, noMaxima, group.steps,
                       learningRate, m_spec.beta1, m_spec.beta2, group.weightDecay, kEpsilon, /*amsgrad=*/false,

@@ -29,19 +29,24 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Results = std::vector<BenchResult>;
 
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 double quantile(std::vector<double> values, double q) {
     std::sort(values.begin(), values.end());
     return values[std::min(values.size() - 1, static_cast<size_t>(q * static_cast<double>(values.size())))];
 }
 
-double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+double median(const std::vector<double>& values) {
+    return quantile(values, 0.5);
+}
 
 /// Deterministic values spread over a few octaves, as activations are.
 std::vector<float> someValues(size_t n) {
     std::vector<float> values(n);
-    for (size_t i = 0; i < n; ++i) values[i] = static_cast<float>((mixedUnit(i) - 0.5) * std::exp2(6 * mixedUnit(i + n)));
+    for (size_t i = 0; i < n; ++i)
+        values[i] = static_cast<float>((mixedUnit(i) - 0.5) * std::exp2(6 * mixedUnit(i + n)));
     return values;
 }
 
@@ -68,16 +73,18 @@ Result<Results> benchCastCached(const BenchOptions&) {
     const auto nanosecondsAt = [&](numerics::StatisticsLevel level) {
         constexpr int kCalls = 200;
         const double seconds = medianSeconds(21, [&] {
-            for (int i = 0; i < kCalls; ++i) (void)numerics::quantise(in, out, specAt(level));
+            for (int i = 0; i < kCalls; ++i)
+                (void)numerics::quantise(in, out, specAt(level));
         });
         return seconds * 1e9 / (kCalls * static_cast<double>(in.size()));
     };
     const double bare = nanosecondsAt(numerics::StatisticsLevel::Amax);
     const double counters = nanosecondsAt(numerics::StatisticsLevel::Counters);
     const double errors = nanosecondsAt(numerics::StatisticsLevel::Errors);
-    results.push_back({"cast.cached", counters, "ns/element", counters / 0.45,
-                       fmt::format("budget 0.45 with counters; amax only {:.3f}, with error sums {:.3f}; one thread, {}",
-                                   bare, errors, numerics::simdTargetName())});
+    results.push_back(
+        {"cast.cached", counters, "ns/element", counters / 0.45,
+         fmt::format("budget 0.45 with counters; amax only {:.3f}, with error sums {:.3f}; one thread, {}", bare,
+                     errors, numerics::simdTargetName())});
     return results;
 }
 
@@ -88,13 +95,15 @@ Result<Results> benchCastMemory(const BenchOptions&) {
     std::vector<double> ratios, rates, copyRates;
     for (int round = 0; round < 11; ++round) {
         const double copy = medianSeconds(1, [&] { std::memcpy(out.data(), in.data(), in.size() * sizeof(float)); });
-        const double cast = medianSeconds(1, [&] { (void)numerics::quantise(in, out, specAt(numerics::StatisticsLevel::Counters)); });
+        const double cast =
+            medianSeconds(1, [&] { (void)numerics::quantise(in, out, specAt(numerics::StatisticsLevel::Counters)); });
         rates.push_back(gigabytes / cast);
         copyRates.push_back(gigabytes / copy);
         ratios.push_back(copy / cast);
     }
-    return Results{{"cast.memory", median(rates), "GB/s", median(ratios),
-                    fmt::format("memcpy of the same 128 MiB, {:.1f} GB/s (read and written), one thread", median(copyRates))}};
+    return Results{
+        {"cast.memory", median(rates), "GB/s", median(ratios),
+         fmt::format("memcpy of the same 128 MiB, {:.1f} GB/s (read and written), one thread", median(copyRates))}};
 }
 
 /// The trainers of the step bench, advanced in turn.
@@ -170,7 +179,8 @@ public:
     ScratchStore() : m_path(fs::temp_directory_path() / fmt::format("octet-bench-{}.octet", getpid())) {}
     ~ScratchStore() {
         std::error_code ignored;
-        for (const char* tail : {"", "-wal", "-shm"}) fs::remove(m_path.string() + tail, ignored);
+        for (const char* tail : {"", "-wal", "-shm"})
+            fs::remove(m_path.string() + tail, ignored);
     }
     ScratchStore(const ScratchStore&) = delete;
     ScratchStore& operator=(const ScratchStore&) = delete;
@@ -200,14 +210,16 @@ Result<StoreRun> fillStore(int commits, int perCommit) {
     auto attempt = (*writer)->beginAttempt(*run);
     if (!attempt) return attempt.error();
     std::vector<store::SeriesKey> keys;
-    for (int i = 0; i < 2000; ++i) keys.push_back({fmt::format("layer.{}", i), "input", "", "amax", ""});
+    for (int i = 0; i < 2000; ++i)
+        keys.push_back({fmt::format("layer.{}", i), "input", "", "amax", ""});
     auto group = (*writer)->addGroup(*run, "update", keys);
     if (!group) return group.error();
     const auto values = someValues(keys.size());
     StoreRun result;
     const auto start = Clock::now();
     for (int commit = 0; commit < commits; ++commit) {
-        for (int i = 0; i < perCommit; ++i) (*writer)->append(*group, {static_cast<double>(commit * perCommit + i), 0, 0}, values);
+        for (int i = 0; i < perCommit; ++i)
+            (*writer)->append(*group, {static_cast<double>(commit * perCommit + i), 0, 0}, values);
         const auto commitStart = Clock::now();
         if (auto done = (*writer)->commit(); !done) return done.error();
         result.commitMs.push_back(1000.0 * secondsSince(commitStart));
@@ -224,11 +236,11 @@ Result<Results> benchStore(const BenchOptions&) {
     if (!bulk) return bulk.error();
     const double rate = 60.0 * 200.0 * 2000.0 / bulk->seconds / 1e6;
     const double p95 = quantile(paced->commitMs, 0.95);
-    return Results{
-        {"store.samples", rate, "M samples/s", rate / 5.0, "budget 5 M samples/s; 2,000 series, 200 samples a commit, sealing included"},
-        {"store.commit", p95, "ms (p95)", p95 / 5.0,
-         fmt::format("budget 5 ms; 2,000 series, 10 samples a commit; median {:.2f}, worst {:.1f} ms", median(paced->commitMs),
-                     quantile(paced->commitMs, 1.0))}};
+    return Results{{"store.samples", rate, "M samples/s", rate / 5.0,
+                    "budget 5 M samples/s; 2,000 series, 200 samples a commit, sealing included"},
+                   {"store.commit", p95, "ms (p95)", p95 / 5.0,
+                    fmt::format("budget 5 ms; 2,000 series, 10 samples a commit; median {:.2f}, worst {:.1f} ms",
+                                median(paced->commitMs), quantile(paced->commitMs, 1.0))}};
 }
 
 Result<Results> benchOverview(const BenchOptions&) {
@@ -236,16 +248,21 @@ Result<Results> benchOverview(const BenchOptions&) {
     series::Pyramid pyramid;
     const auto part = someValues(1'000'000);
     const auto start = Clock::now();
-    for (int64_t done = 0; done < kSamples; done += static_cast<int64_t>(part.size())) pyramid.append(part);
+    for (int64_t done = 0; done < kSamples; done += static_cast<int64_t>(part.size()))
+        pyramid.append(part);
     const double build = secondsSince(start);
     volatile float sink = 0;
-    const double query = 1000.0 * medianSeconds(11, [&] { sink = sink + pyramid.columns(0, kSamples, 1600).front().max; });
+    const double query =
+        1000.0 * medianSeconds(11, [&] { sink = sink + pyramid.columns(0, kSamples, 1600).front().max; });
     const double naive = 1000.0 * medianSeconds(3, [&] {
-        for (int64_t k = 0; k < kSamples / static_cast<int64_t>(part.size()); ++k) sink = sink + series::extremesOf(part).max;
-    });
-    return Results{{"overview", query, "ms", query / 100.0,
-                    fmt::format("budget 100 ms for 10^8 samples in 1,600 columns; a plain scan {:.0f} ms, the pyramid is "
-                                "built in {:.2f} s", naive, build)}};
+                             for (int64_t k = 0; k < kSamples / static_cast<int64_t>(part.size()); ++k)
+                                 sink = sink + series::extremesOf(part).max;
+                         });
+    return Results{
+        {"overview", query, "ms", query / 100.0,
+         fmt::format("budget 100 ms for 10^8 samples in 1,600 columns; a plain scan {:.0f} ms, the pyramid is "
+                     "built in {:.2f} s",
+                     naive, build)}};
 }
 
 struct Benchmark {
@@ -266,7 +283,8 @@ const std::vector<Benchmark>& benchmarks() {
 
 Result<void> checkNames(const std::vector<std::string>& only) {
     std::vector<std::string> known;
-    for (const Benchmark& benchmark : benchmarks()) known.insert(known.end(), benchmark.names.begin(), benchmark.names.end());
+    for (const Benchmark& benchmark : benchmarks())
+        known.insert(known.end(), benchmark.names.begin(), benchmark.names.end());
     for (const std::string& name : only) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
         return Error{ErrorCode::Usage, fmt::format("There is no benchmark \"{}\".", name),
@@ -296,6 +314,8 @@ Result<std::vector<BenchResult>> runBenchmarks(const std::vector<std::string>& o
     return all;
 }
 
-std::string benchMachine() { return prepareDevice(0); }
+std::string benchMachine() {
+    return prepareDevice(0);
+}
 
 }  // namespace octet::train

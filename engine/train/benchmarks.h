@@ -16,7 +16,7 @@ struct BenchOptions {
 };
 
 struct BenchResult {
-    std::string name;     // "step.fp8", "cast.memory", ...
+    std::string name;  // "step.fp8", "cast.memory", ...
     double value = 0;
     std::string unit;
     double ratio = 0;     // value against what it is measured against; see `against`

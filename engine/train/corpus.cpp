@@ -42,7 +42,8 @@ class Groups {
 public:
     explicit Groups(size_t count) : m_parent(count) { std::iota(m_parent.begin(), m_parent.end(), size_t{0}); }
     size_t find(size_t i) {
-        while (m_parent[i] != i) i = m_parent[i] = m_parent[m_parent[i]];
+        while (m_parent[i] != i)
+            i = m_parent[i] = m_parent[m_parent[i]];
         return i;
     }
     void join(size_t a, size_t b) { m_parent[find(a)] = find(b); }
@@ -53,20 +54,23 @@ private:
 
 Groups nearDuplicateGroups(const std::vector<Document>& documents) {
     size_t total = 0;
-    for (const Document& document : documents) total += document.bytes.size();
+    for (const Document& document : documents)
+        total += document.bytes.size();
     const uint64_t keepOneIn = std::max<uint64_t>(8, total / 1'000'000);
     std::map<uint64_t, std::vector<size_t>> holders;
     std::vector<size_t> sizes;
     for (size_t i = 0; i < documents.size(); ++i) {
         const auto shingles = sampledShingles(documents[i].bytes, keepOneIn);
         sizes.push_back(shingles.size());
-        for (const uint64_t hash : shingles) holders[hash].push_back(i);
+        for (const uint64_t hash : shingles)
+            holders[hash].push_back(i);
     }
     std::map<std::pair<size_t, size_t>, size_t> shared;
     for (const auto& [hash, documentsWithIt] : holders) {
         if (documentsWithIt.size() > 64) continue;  // a phrase that stands everywhere says nothing
         for (size_t a = 0; a < documentsWithIt.size(); ++a) {
-            for (size_t b = a + 1; b < documentsWithIt.size(); ++b) ++shared[{documentsWithIt[a], documentsWithIt[b]}];
+            for (size_t b = a + 1; b < documentsWithIt.size(); ++b)
+                ++shared[{documentsWithIt[a], documentsWithIt[b]}];
         }
     }
     Groups groups(documents.size());
@@ -101,7 +105,8 @@ std::set<size_t> chooseHeldOut(const std::vector<Document>& documents) {
         total += documents[i].bytes.size();
     }
     std::vector<Group> ordered;
-    for (auto& [root, group] : byRoot) ordered.push_back(std::move(group));
+    for (auto& [root, group] : byRoot)
+        ordered.push_back(std::move(group));
     std::sort(ordered.begin(), ordered.end(), [](const Group& a, const Group& b) { return a.order < b.order; });
     std::set<size_t> heldOut;
     size_t bytes = 0;
@@ -114,7 +119,9 @@ std::set<size_t> chooseHeldOut(const std::vector<Document>& documents) {
     return heldOut;
 }
 
-void append(std::vector<uint8_t>& to, std::span<const uint8_t> bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
+void append(std::vector<uint8_t>& to, std::span<const uint8_t> bytes) {
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
 
 Result<std::vector<Document>> readDocuments(const fs::path& path) {
     std::error_code failure;
@@ -125,7 +132,8 @@ Result<std::vector<Document>> readDocuments(const fs::path& path) {
             if (walk->is_regular_file(failure)) files.push_back(walk->path());
         }
         if (failure) {
-            return Error{ErrorCode::Unreadable, fmt::format("Cannot read the folder {}: {}.", path.string(), failure.message()),
+            return Error{ErrorCode::Unreadable,
+                         fmt::format("Cannot read the folder {}: {}.", path.string(), failure.message()),
                          "Check the rights of the folder."};
         }
         std::sort(files.begin(), files.end());
@@ -159,8 +167,9 @@ Corpus syntheticCorpus(uint64_t seed, int64_t vocab) {
     append(corpus.training, std::span(text.bytes).first(training));
     append(corpus.heldOut, std::span(text.bytes).subspan(training));
     corpus.entropyFloor = text.entropy;
-    corpus.description = fmt::format("synthetic text (order-2 Markov chain, seed {}), {} bytes, entropy {:.4f} nats a byte",
-                                     seed, groupedDigits(static_cast<long long>(text.bytes.size())), text.entropy);
+    corpus.description =
+        fmt::format("synthetic text (order-2 Markov chain, seed {}), {} bytes, entropy {:.4f} nats a byte", seed,
+                    groupedDigits(static_cast<long long>(text.bytes.size())), text.entropy);
     return corpus;
 }
 
@@ -177,7 +186,8 @@ Result<Corpus> corpusFor(const std::string& spec, int64_t vocab) {
     if (spec.starts_with("synthetic:")) {
         const auto seed = parseInteger(spec.substr(10));
         if (seed && *seed >= 0) return syntheticCorpus(static_cast<uint64_t>(*seed), vocab);
-        return Error{ErrorCode::Usage, fmt::format("Expected a whole number after synthetic:, found \"{}\".", spec.substr(10)),
+        return Error{ErrorCode::Usage,
+                     fmt::format("Expected a whole number after synthetic:, found \"{}\".", spec.substr(10)),
                      "For example --data synthetic:1."};
     }
     return Error{ErrorCode::Usage,
@@ -189,12 +199,13 @@ Result<void> checkNeeds(const Corpus& corpus, const std::string& spec, const Cor
     const int64_t batchBytes = needs.batch * needs.bytesPerSequence;
     const auto training = static_cast<int64_t>(corpus.training.size());
     if (training < batchBytes || static_cast<int64_t>(corpus.heldOut.size()) < needs.bytesPerSequence) {
-        return Error{ErrorCode::Usage,
-                     fmt::format("Expected at least one batch of {} bytes ({} sequences of {}) to train on and {} held out, "
-                                 "but {} gives {} and {}.",
-                                 batchBytes, needs.batch, needs.bytesPerSequence, needs.bytesPerSequence, spec, training,
-                                 corpus.heldOut.size()),
-                     "Use more text, a smaller --batch or a smaller ctx."};
+        return Error{
+            ErrorCode::Usage,
+            fmt::format("Expected at least one batch of {} bytes ({} sequences of {}) to train on and {} held out, "
+                        "but {} gives {} and {}.",
+                        batchBytes, needs.batch, needs.bytesPerSequence, needs.bytesPerSequence, spec, training,
+                        corpus.heldOut.size()),
+            "Use more text, a smaller --batch or a smaller ctx."};
     }
     const uint8_t largest = std::max(*std::max_element(corpus.training.begin(), corpus.training.end()),
                                      *std::max_element(corpus.heldOut.begin(), corpus.heldOut.end()));
@@ -210,7 +221,8 @@ Result<void> checkNeeds(const Corpus& corpus, const std::string& spec, const Cor
 
 double unigramEntropy(const std::vector<uint8_t>& bytes) {
     std::array<double, 256> counts{};
-    for (const uint8_t byte : bytes) ++counts[byte];
+    for (const uint8_t byte : bytes)
+        ++counts[byte];
     double entropy = 0;
     for (const double count : counts) {
         if (count > 0) entropy -= count * std::log(count / static_cast<double>(bytes.size()));
@@ -235,10 +247,10 @@ Corpus splitDocuments(std::vector<Document> documents) {
         }
     }
     const size_t total = corpus.training.size() + corpus.heldOut.size();
-    corpus.description = fmt::format("{} files ({} empty or equal to another), {} bytes, {:.1f} % held out", found,
-                                     found - documents.size(), groupedDigits(static_cast<long long>(total)),
-                                     total == 0 ? 0.0 : 100.0 * static_cast<double>(corpus.heldOut.size()) /
-                                                            static_cast<double>(total));
+    corpus.description =
+        fmt::format("{} files ({} empty or equal to another), {} bytes, {:.1f} % held out", found,
+                    found - documents.size(), groupedDigits(static_cast<long long>(total)),
+                    total == 0 ? 0.0 : 100.0 * static_cast<double>(corpus.heldOut.size()) / static_cast<double>(total));
     return corpus;
 }
 

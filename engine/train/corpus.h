@@ -18,13 +18,13 @@ struct Document {
 };
 
 struct Corpus {
-    std::string description;           // "18 files, 271,402 bytes, 9.8 % held out"
+    std::string description;  // "18 files, 271,402 bytes, 9.8 % held out"
     std::vector<uint8_t> training;
     std::vector<uint8_t> heldOut;
     std::vector<std::string> heldOutNames;
-    double unigramEntropy = 0;         // nats per byte, of the training part
+    double unigramEntropy = 0;           // nats per byte, of the training part
     std::optional<double> entropyFloor;  // nats per byte; known for synthetic text only
-    uint64_t hash = 0;                 // of both parts
+    uint64_t hash = 0;                   // of both parts
 };
 
 /// What the run needs of a corpus; checked with a sentence.

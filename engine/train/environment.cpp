@@ -22,7 +22,9 @@ std::string processorName() {
     return "unknown";
 }
 
-std::string hexOf(uint64_t hash) { return fmt::format("{:016x}", hash); }
+std::string hexOf(uint64_t hash) {
+    return fmt::format("{:016x}", hash);
+}
 
 }  // namespace
 

@@ -44,7 +44,8 @@ public:
             commitIfDue();
         }
         for (const auto& active : m_runs) {
-            if (!active->isFinished()) active->finish(store::RunState::Stopped, "Stopped: the program was asked to end.");
+            if (!active->isFinished())
+                active->finish(store::RunState::Stopped, "Stopped: the program was asked to end.");
         }
     }
 
@@ -56,7 +57,8 @@ public:
 private:
     [[nodiscard]] std::vector<RunProgress> progress() const {
         std::vector<RunProgress> all;
-        for (const auto& active : m_runs) all.push_back(active->progress());
+        for (const auto& active : m_runs)
+            all.push_back(active->progress());
         return all;
     }
 

@@ -48,8 +48,8 @@ struct RunProgress {
     store::RunState state = store::RunState::Queued;
     int64_t stepsDone = 0;
     int64_t steps = 0;
-    double loss = 0;            // smoothed
-    double tokensPerSecond = 0; // of the run's own time, smoothed
+    double loss = 0;             // smoothed
+    double tokensPerSecond = 0;  // of the run's own time, smoothed
 };
 
 /// Told on the training thread; must be quick.

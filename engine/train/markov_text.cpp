@@ -24,8 +24,10 @@ std::vector<double> makeTransition(uint64_t seed, size_t n) {
     for (size_t pair = 0; pair < n * n; ++pair) {
         double* row = &transition[pair * n];
         double sum = 0;
-        for (size_t c = 0; c < n; ++c) sum += row[c] = std::exp(kSharpness * gaussian(mixed(seed) + pair * n + c));
-        for (size_t c = 0; c < n; ++c) row[c] /= sum;
+        for (size_t c = 0; c < n; ++c)
+            sum += row[c] = std::exp(kSharpness * gaussian(mixed(seed) + pair * n + c));
+        for (size_t c = 0; c < n; ++c)
+            row[c] /= sum;
     }
     return transition;
 }
@@ -39,11 +41,13 @@ double entropyRate(const std::vector<double>& transition, size_t n) {
         std::fill(next.begin(), next.end(), 0.0);
         for (size_t a = 0; a < n; ++a) {
             for (size_t b = 0; b < n; ++b) {
-                for (size_t c = 0; c < n; ++c) next[b * n + c] += pairs[a * n + b] * transition[(a * n + b) * n + c];
+                for (size_t c = 0; c < n; ++c)
+                    next[b * n + c] += pairs[a * n + b] * transition[(a * n + b) * n + c];
             }
         }
         change = 0;
-        for (size_t i = 0; i < n * n; ++i) change = std::max(change, std::abs(next[i] - pairs[i]));
+        for (size_t i = 0; i < n * n; ++i)
+            change = std::max(change, std::abs(next[i] - pairs[i]));
         pairs.swap(next);
     }
     double entropy = 0;
@@ -65,7 +69,8 @@ MarkovText makeMarkovText(uint64_t seed, int64_t vocab) {
         double left = mixedUnit(mixed(seed ^ 0x74657874u) + i);
         size_t c = 0;
         const double* row = &transition[(a * n + b) * n];
-        while (c + 1 < n && left >= row[c]) left -= row[c++];
+        while (c + 1 < n && left >= row[c])
+            left -= row[c++];
         text.bytes.push_back(static_cast<uint8_t>(firstSymbol + c));
         a = b;
         b = c;

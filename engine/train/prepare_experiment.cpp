@@ -72,7 +72,8 @@ void addRuns(PreparedExperiment& experiment, const std::vector<PlannedRecipe>& p
 std::string experimentName(const recipe::RunSpec& spec, const std::vector<PlannedRecipe>& planned) {
     if (!spec.name.empty()) return spec.name;
     std::string name;
-    for (const PlannedRecipe& item : planned) name += (name.empty() ? "" : ", ") + item.recipe.name;
+    for (const PlannedRecipe& item : planned)
+        name += (name.empty() ? "" : ", ") + item.recipe.name;
     return name;
 }
 

@@ -29,7 +29,9 @@ constexpr std::array<Statistic, 6> kStatistics{{
     {"cosine", "", [](const numerics::CastStatistics& s) { return s.cosine(); }},
 }};
 
-SeriesKey ofRun(const char* statistic, const char* unit) { return {"", "", "", statistic, unit}; }
+SeriesKey ofRun(const char* statistic, const char* unit) {
+    return {"", "", "", statistic, unit};
+}
 
 /// Layer and operand of everything that the plan casts, in the order of OperandSample lists.
 std::vector<SeriesKey> castOperands(const recipe::TrainingPlan& plan) {
@@ -52,7 +54,8 @@ SeriesKey withStatistic(SeriesKey key, const char* statistic, const char* unit) 
 
 std::vector<float> rowOf(std::initializer_list<double> values) {
     std::vector<float> row;
-    for (const double value : values) row.push_back(static_cast<float>(value));
+    for (const double value : values)
+        row.push_back(static_cast<float>(value));
     return row;
 }
 
@@ -60,7 +63,8 @@ std::vector<float> rowOf(std::initializer_list<double> values) {
 
 RunRecorder::RunRecorder(store::Writer& writer, store::RunId run, const recipe::TrainingPlan& plan)
     : m_writer(&writer), m_run(run), m_operandKeys(castOperands(plan)), m_fp8(plan.fp8) {
-    for (const recipe::LayerPlan& layer : plan.layers) m_layerNames.push_back(layer.name);
+    for (const recipe::LayerPlan& layer : plan.layers)
+        m_layerNames.push_back(layer.name);
 }
 
 Result<RunRecorder> RunRecorder::create(store::Writer& writer, store::RunId run, const recipe::TrainingPlan& plan) {
@@ -114,9 +118,14 @@ void RunRecorder::recordUpdate(const store::Axes& at, const std::vector<OperandS
     for (size_t i = 0; i < samples.size(); ++i) {
         if (samples[i].exponents == nullptr) continue;
         const numerics::ExponentCounts& counts = *samples[i].exponents;
-        m_writer->addExponents(m_run, {m_operandKeys[i].layer, m_operandKeys[i].operand, at.step,
-                                       {counts.normal.begin(), counts.normal.end()}, counts.zeros, counts.subnormals,
-                                       counts.infinities, counts.nans});
+        m_writer->addExponents(m_run, {m_operandKeys[i].layer,
+                                       m_operandKeys[i].operand,
+                                       at.step,
+                                       {counts.normal.begin(), counts.normal.end()},
+                                       counts.zeros,
+                                       counts.subnormals,
+                                       counts.infinities,
+                                       counts.nans});
     }
 }
 
@@ -151,7 +160,8 @@ void RunRecorder::noteColdStart(const store::Axes& at, const std::vector<Operand
     if (cold == 0) {
         if (m_coldStart == ColdStart::Cold) {
             note({store::EventKind::ColdStart, at.step, "",
-                  fmt::format("Cold start is over: from step {:g} on every scale comes from an amax.", at.step), nullptr});
+                  fmt::format("Cold start is over: from step {:g} on every scale comes from an amax.", at.step),
+                  nullptr});
         }
         m_coldStart = ColdStart::Over;
     }
@@ -166,10 +176,12 @@ void RunRecorder::noteNotFinite(const store::Axes& at, const StepResult& result)
     if (m_notFinite) return;
     m_notFinite = true;
     const bool lossBad = !std::isfinite(result.loss);
-    const std::string where = result.notFinite->layer.empty()
-                                  ? "no linear layer's operand shows it"
-                                  : fmt::format("first in {} of {}", result.notFinite->operand, result.notFinite->layer);
-    Json detail{{"operand", result.notFinite->operand}, {"loss", jsonNumber(result.loss)},
+    const std::string where =
+        result.notFinite->layer.empty()
+            ? "no linear layer's operand shows it"
+            : fmt::format("first in {} of {}", result.notFinite->operand, result.notFinite->layer);
+    Json detail{{"operand", result.notFinite->operand},
+                {"loss", jsonNumber(result.loss)},
                 {"grad_norm", jsonNumber(result.gradNorm)}};
     note({store::EventKind::NotFinite, at.step, result.notFinite->layer,
           fmt::format("NaN or Inf in {}: {}.", lossBad ? "the loss" : "the tensors", where), detail});

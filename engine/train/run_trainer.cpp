@@ -61,8 +61,8 @@ struct RunTrainer::Impl {
     [[nodiscard]] PassContext trainingPass(int64_t step, int64_t microBatch) const {
         const auto every = [&](int64_t n) { return n > 0 && step % n == 0; };
         PassContext pass;
-        pass.level = every(setup.spec.statisticsEvery) ? numerics::StatisticsLevel::Errors
-                                                       : numerics::StatisticsLevel::Amax;
+        pass.level =
+            every(setup.spec.statisticsEvery) ? numerics::StatisticsLevel::Errors : numerics::StatisticsLevel::Amax;
         pass.countExponents = every(setup.spec.exponentsEvery) && microBatch == 0;
         pass.bf16Activations = setup.spec.activationDtype == recipe::ActivationDtype::Bf16;
         pass.keepWeightCodes = setup.spec.reuseWeightCodes;
@@ -81,7 +81,8 @@ struct RunTrainer::Impl {
             for (size_t role = 0; role < model::kOperandNames.size(); ++role) {
                 const auto* state = model->linears()[layer]->operand(static_cast<model::OperandRole>(role));
                 if (state == nullptr || !state->last) continue;
-                const float amax = state->last->infinities > 0 ? std::numeric_limits<float>::infinity() : state->last->amax;
+                const float amax =
+                    state->last->infinities > 0 ? std::numeric_limits<float>::infinity() : state->last->amax;
                 all.push_back({layer, role, amax, state->castScale, state->scaling.isCold(), *state->last,
                                state->exponents ? &*state->exponents : nullptr});
             }
@@ -132,7 +133,8 @@ struct RunTrainer::Impl {
         for (int64_t batch = 0; batch < setup.spec.evalBatches; ++batch) {
             const at::Tensor tokens =
                 windows(setup.corpus->heldOut, order.batch, order.bytesPerSequence, [&](int64_t row) {
-                    return BatchOrder::evaluationOffset(batch * order.batch + row, count, bytes, order.bytesPerSequence);
+                    return BatchOrder::evaluationOffset(batch * order.batch + row, count, bytes,
+                                                        order.bytesPerSequence);
                 });
             sum += model->loss(tokens, *backend, pass).item<double>();
         }
@@ -190,12 +192,15 @@ Result<void> RunTrainer::changePlan(const recipe::TrainingPlan& plan) {
                          "Start a new run with it instead."};
         }
     }
-    for (size_t i = 0; i < plan.layers.size(); ++i) m_impl->model->linears()[i]->changePlan(plan.layers[i], plan.scaling);
+    for (size_t i = 0; i < plan.layers.size(); ++i)
+        m_impl->model->linears()[i]->changePlan(plan.layers[i], plan.scaling);
     m_impl->setup.plan = plan;
     return {};
 }
 
-const RunSetup& RunTrainer::setup() const { return m_impl->setup; }
+const RunSetup& RunTrainer::setup() const {
+    return m_impl->setup;
+}
 
 std::vector<float> RunTrainer::parameterValues() const {
     std::vector<float> values;
@@ -206,10 +211,16 @@ std::vector<float> RunTrainer::parameterValues() const {
     return values;
 }
 
-std::string prepareDevice(int64_t threads) { return backend::makeCpuBackend(static_cast<int>(threads))->description(); }
+std::string prepareDevice(int64_t threads) {
+    return backend::makeCpuBackend(static_cast<int>(threads))->description();
+}
 
-int64_t deviceThreads() { return at::get_num_threads(); }
+int64_t deviceThreads() {
+    return at::get_num_threads();
+}
 
-std::string torchVersion() { return TORCH_VERSION; }
+std::string torchVersion() {
+    return TORCH_VERSION;
+}
 
 }  // namespace octet::train

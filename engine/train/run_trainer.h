@@ -30,11 +30,11 @@ struct RunSetup {
 
 /// One cast operand of one layer after an update: what a recorder stores.
 struct OperandSample {
-    size_t layer = 0;     // index into plan.layers
-    size_t operand = 0;   // 0 input, 1 weight, 2 grad_output
-    float amax = 0;       // of the tensor that was cast: finite maximum, infinity when it held one
-    float scale = 1;      // the cast used it
-    bool cold = false;    // no amax had made the scale yet
+    size_t layer = 0;    // index into plan.layers
+    size_t operand = 0;  // 0 input, 1 weight, 2 grad_output
+    float amax = 0;      // of the tensor that was cast: finite maximum, infinity when it held one
+    float scale = 1;     // the cast used it
+    bool cold = false;   // no amax had made the scale yet
     numerics::CastStatistics statistics;
     const numerics::ExponentCounts* exponents = nullptr;  // valid during the callback
 };
@@ -45,7 +45,7 @@ struct NotFinite {
 };
 
 struct StepResult {
-    double loss = 0;      // mean over micro-batches
+    double loss = 0;  // mean over micro-batches
     double gradNorm = 0;
     double learningRate = 0;
     double milliseconds = 0;

@@ -27,7 +27,8 @@ at::Tensor gaussian(at::IntArrayRef sizes, float deviation, uint32_t seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> gauss(0.0f, deviation);
     at::Tensor t = at::empty(sizes, at::kFloat);
-    for (int64_t i = 0; i < t.numel(); ++i) t.mutable_data_ptr<float>()[i] = gauss(random);
+    for (int64_t i = 0; i < t.numel(); ++i)
+        t.mutable_data_ptr<float>()[i] = gauss(random);
     return t;
 }
 
@@ -57,8 +58,9 @@ std::vector<double> operandValues(const at::Tensor& t, bool fp8, Fp8Format forma
             continue;
         }
         const float scaled = x * scale;
-        const float value = format == Fp8Format::E4M3 ? numerics::decode<Fp8Format::E4M3>(numerics::encode<Fp8Format::E4M3>(scaled))
-                                                      : numerics::decode<Fp8Format::E5M2>(numerics::encode<Fp8Format::E5M2>(scaled));
+        const float value = format == Fp8Format::E4M3
+                                ? numerics::decode<Fp8Format::E4M3>(numerics::encode<Fp8Format::E4M3>(scaled))
+                                : numerics::decode<Fp8Format::E5M2>(numerics::encode<Fp8Format::E5M2>(scaled));
         values.push_back(static_cast<double>(value) * (1.0 / static_cast<double>(scale)));
     }
     return values;
@@ -78,8 +80,10 @@ void compareProduct(const at::Tensor& got, int64_t inner, const A& a, const B& b
             }
             const double bound = static_cast<double>(inner) * 0x1p-24 * magnitude + 0x1p-8 * std::abs(exact) + 1e-30;
             const double difference = std::abs(static_cast<double>(data[i * got.size(1) + j]) - exact);
-            QVERIFY2(difference <= bound, qPrintable(QString("%1 (%2, %3): off by %4, bound %5")
-                                                         .arg(name).arg(i).arg(j).arg(difference).arg(bound)));
+            QVERIFY2(
+                difference <= bound,
+                qPrintable(
+                    QString("%1 (%2, %3): off by %4, bound %5").arg(name).arg(i).arg(j).arg(difference).arg(bound)));
         }
     }
 }
@@ -100,7 +104,9 @@ struct Fixture {
     }
 };
 
-std::vector<float> historyOf(const Fp8Linear& linear, OperandRole role) { return linear.operand(role)->scaling.history(); }
+std::vector<float> historyOf(const Fp8Linear& linear, OperandRole role) {
+    return linear.operand(role)->scaling.history();
+}
 
 }  // namespace
 
@@ -144,20 +150,24 @@ void TstFp8Linear::eachGemmRunsAsPlanned() {
     const auto scaleOf = [&](OperandRole role) {
         return linear.operand(role) == nullptr ? 1.0f : linear.operand(role)->scaling.scale();
     };
-    const float sx = scaleOf(OperandRole::Input), sw = scaleOf(OperandRole::Weight), sg = scaleOf(OperandRole::GradOutput);
+    const float sx = scaleOf(OperandRole::Input), sw = scaleOf(OperandRole::Weight),
+                sg = scaleOf(OperandRole::GradOutput);
     const at::Tensor y = f.pass(linear);
     const auto values = [](const at::Tensor& t, bool fp8, Fp8Format format, float scale) {
         return operandValues(t, fp8, format, scale);
     };
     const auto xf = values(f.x, fprop, Fp8Format::E4M3, sx), wf = values(f.w, fprop, Fp8Format::E4M3, sw);
-    compareProduct(y, kIn, [&](int64_t i, int64_t k) { return xf[size_t(i * kIn + k)]; },
-                   [&](int64_t k, int64_t j) { return wf[size_t(j * kIn + k)]; }, "fprop");
+    compareProduct(
+        y, kIn, [&](int64_t i, int64_t k) { return xf[size_t(i * kIn + k)]; },
+        [&](int64_t k, int64_t j) { return wf[size_t(j * kIn + k)]; }, "fprop");
     const auto gd = values(f.dy, dgrad, Fp8Format::E5M2, sg), wd = values(f.w, dgrad, Fp8Format::E4M3, sw);
-    compareProduct(f.x.grad(), kOut, [&](int64_t i, int64_t k) { return gd[size_t(i * kOut + k)]; },
-                   [&](int64_t k, int64_t j) { return wd[size_t(k * kIn + j)]; }, "dgrad");
+    compareProduct(
+        f.x.grad(), kOut, [&](int64_t i, int64_t k) { return gd[size_t(i * kOut + k)]; },
+        [&](int64_t k, int64_t j) { return wd[size_t(k * kIn + j)]; }, "dgrad");
     const auto gw = values(f.dy, wgrad, Fp8Format::E5M2, sg), xw = values(f.x, wgrad, Fp8Format::E4M3, sx);
-    compareProduct(f.w.grad(), kTokens, [&](int64_t i, int64_t k) { return gw[size_t(k * kOut + i)]; },
-                   [&](int64_t k, int64_t j) { return xw[size_t(k * kIn + j)]; }, "wgrad");
+    compareProduct(
+        f.w.grad(), kTokens, [&](int64_t i, int64_t k) { return gw[size_t(k * kOut + i)]; },
+        [&](int64_t k, int64_t j) { return xw[size_t(k * kIn + j)]; }, "wgrad");
 }
 
 void TstFp8Linear::aBaselineIsABf16Linear() {
@@ -201,7 +211,8 @@ void TstFp8Linear::scalesComeFromTheAmaxesOfEarlierUpdates() {
     Fp8Linear linear(layerPlan({true, true, true}), hybrid(3), f.w, std::nullopt);
     scaling::DelayedScaling expected(scaling::DelayedScalingRule{448, 0, 3, scaling::AmaxAlgo::Max, {}, 1});
     for (int step = 0; step < 5; ++step) {
-        f.x = gaussian({kTokens, kIn}, std::exp2(static_cast<float>(step % 3)), static_cast<uint32_t>(10 + step)).set_requires_grad(true);
+        f.x = gaussian({kTokens, kIn}, std::exp2(static_cast<float>(step % 3)), static_cast<uint32_t>(10 + step))
+                  .set_requires_grad(true);
         f.pass(linear);
         QCOMPARE(linear.operand(OperandRole::Input)->castScale, expected.scale());
         float amax = 0;

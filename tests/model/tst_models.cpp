@@ -24,7 +24,9 @@ using namespace octet;
 
 namespace {
 
-arch::ModelSpec specOf(const char* text) { return arch::parseModelSpec(text).value(); }
+arch::ModelSpec specOf(const char* text) {
+    return arch::parseModelSpec(text).value();
+}
 
 recipe::TrainingPlan planOf(const char* preset, const arch::ModelSpec& spec) {
     const auto loaded = recipe::loadRecipe(preset);
@@ -67,14 +69,17 @@ void TstModels::parametersFollowTheModuleList() {
     QStringList built, expected;
     for (const auto& parameter : model->parameters()) {
         QStringList sizes;
-        for (const auto size : parameter.value.sizes()) sizes << QString::number(size);
+        for (const auto size : parameter.value.sizes())
+            sizes << QString::number(size);
         built << QString("%1 %2").arg(QString::fromStdString(parameter.name), sizes.join('x'));
     }
     for (const auto& module : arch::listModules(dims)) {
         QStringList sizes;
-        for (const auto size : module.dims) sizes << QString::number(size);
+        for (const auto size : module.dims)
+            sizes << QString::number(size);
         expected << QString("%1.weight %2").arg(QString::fromStdString(module.name), sizes.join('x'));
-        if (module.bias) expected << QString("%1.bias %2").arg(QString::fromStdString(module.name)).arg(module.outFeatures());
+        if (module.bias)
+            expected << QString("%1.bias %2").arg(QString::fromStdString(module.name)).arg(module.outFeatures());
     }
     QCOMPARE(built, expected);
     if (spec.startsWith("llama")) {
@@ -140,7 +145,8 @@ void TstModels::laterTokensDoNotChangeEarlierLosses() {
     const double prefix = model->loss(start, *cpu, {}).item<double>();
     const double sameStart = model->loss(changed.narrow(1, 0, 9).contiguous(), *cpu, {}).item<double>();
     QCOMPARE(prefix, sameStart);
-    const double whole = model->loss(tokens, *cpu, {}).item<double>(), other = model->loss(changed, *cpu, {}).item<double>();
+    const double whole = model->loss(tokens, *cpu, {}).item<double>(),
+                 other = model->loss(changed, *cpu, {}).item<double>();
     QVERIFY(whole != other);
 }
 

@@ -18,12 +18,15 @@ using namespace octet::train;
 
 namespace {
 
-std::vector<uint8_t> bytesOf(const std::string& text) { return {text.begin(), text.end()}; }
+std::vector<uint8_t> bytesOf(const std::string& text) {
+    return {text.begin(), text.end()};
+}
 
 /// Text of `words` numbered words that no other `tag` shares.
 std::string uniqueText(char tag, int words) {
     std::string text;
-    for (int i = 0; i < words; ++i) text += std::string(1, tag) + std::to_string(i * 7919) + (i % 9 == 8 ? "\n" : " ");
+    for (int i = 0; i < words; ++i)
+        text += std::string(1, tag) + std::to_string(i * 7919) + (i % 9 == 8 ? "\n" : " ");
     return text;
 }
 
@@ -56,7 +59,8 @@ private slots:
 
 void TstCorpus::wholeDocumentsAreHeldOut() {
     std::vector<Document> documents;
-    for (char tag = 'a'; tag <= 'z'; ++tag) documents.push_back({std::string(1, tag), bytesOf(uniqueText(tag, 500))});
+    for (char tag = 'a'; tag <= 'z'; ++tag)
+        documents.push_back({std::string(1, tag), bytesOf(uniqueText(tag, 500))});
     const Corpus corpus = splitDocuments(documents);
     QVERIFY(!corpus.heldOutNames.empty());
     const double share = static_cast<double>(corpus.heldOut.size()) /
@@ -87,9 +91,11 @@ void TstCorpus::nearDuplicatesStayOnOneSide() {
     }
     const Corpus corpus = splitDocuments(documents);
     std::map<char, int> heldOut;
-    for (const std::string& name : corpus.heldOutNames) ++heldOut[name[0]];
+    for (const std::string& name : corpus.heldOutNames)
+        ++heldOut[name[0]];
     QVERIFY(!heldOut.empty());
-    for (const auto& [tag, count] : heldOut) QVERIFY2(count == 2, qPrintable(QString("only one of %1").arg(tag)));
+    for (const auto& [tag, count] : heldOut)
+        QVERIFY2(count == 2, qPrintable(QString("only one of %1").arg(tag)));
 }
 
 void TstCorpus::aSingleDocumentGivesItsLastTenth() {
@@ -105,12 +111,15 @@ void TstCorpus::refusals_data() {
     QTest::addColumn<QString>("spec");
     QTest::addColumn<QStringList>("words");
     const QByteArray none;
-    QTest::newRow("an empty file") << "empty.txt" << QByteArray("") << "text:%1/empty.txt" << QStringList{"empty.txt", "no bytes"};
+    QTest::newRow("an empty file") << "empty.txt" << QByteArray("") << "text:%1/empty.txt"
+                                   << QStringList{"empty.txt", "no bytes"};
     QTest::newRow("shorter than a batch") << "short.txt" << QByteArray("abcdefghij") << "text:%1/short.txt"
                                           << QStringList{"1032", "short.txt", "--batch"};
-    QTest::newRow("a path that is not there") << "" << none << "text:%1/nothing.txt" << QStringList{"nothing.txt", "No such file"};
+    QTest::newRow("a path that is not there")
+        << "" << none << "text:%1/nothing.txt" << QStringList{"nothing.txt", "No such file"};
     QTest::newRow("an empty folder") << "" << none << "text:%1" << QStringList{"no bytes"};
-    QTest::newRow("a bare path") << "a.txt" << QByteArray("a") << "%1/a.txt" << QStringList{"text:PATH", "Did you mean text:"};
+    QTest::newRow("a bare path") << "a.txt" << QByteArray("a") << "%1/a.txt"
+                                 << QStringList{"text:PATH", "Did you mean text:"};
     QTest::newRow("another kind") << "" << none << "tokens:%1" << QStringList{"text:PATH", "synthetic:SEED"};
     QTest::newRow("a seed that is not a number") << "" << none << "synthetic:x" << QStringList{"whole number", "\"x\""};
 }
@@ -126,10 +135,12 @@ void TstCorpus::refusals() {
         QVERIFY(out.open(QIODevice::WriteOnly));
         out.write(content);
     }
-    const auto corpus = loadCorpus(spec.contains("%1") ? spec.arg(folder.path()).toStdString() : spec.toStdString(), {129, 8, 256});
+    const auto corpus =
+        loadCorpus(spec.contains("%1") ? spec.arg(folder.path()).toStdString() : spec.toStdString(), {129, 8, 256});
     QVERIFY(!corpus.ok());
     const QString text = QString::fromStdString(corpus.error().message + " " + corpus.error().hint);
-    for (const QString& word : words) QVERIFY2(text.contains(word), qPrintable(text + " lacks " + word));
+    for (const QString& word : words)
+        QVERIFY2(text.contains(word), qPrintable(text + " lacks " + word));
 }
 
 void TstCorpus::koreanAndSpacedPathsAreRead() {
@@ -149,7 +160,8 @@ void TstCorpus::theSampleOfThisMachineIsRealText() {
     QVERIFY(corpus->training.size() > 50'000);
     if (std::filesystem::exists("/usr/share/common-licenses/GPL-3")) {
         QVERIFY(!corpus->entropyFloor);
-        QVERIFY2(corpus->unigramEntropy > 2.8 && corpus->unigramEntropy < 3.5, qPrintable(QString::number(corpus->unigramEntropy)));
+        QVERIFY2(corpus->unigramEntropy > 2.8 && corpus->unigramEntropy < 3.5,
+                 qPrintable(QString::number(corpus->unigramEntropy)));
     }
     QCOMPARE(loadCorpus("sample", {129, 8, 256})->hash, corpus->hash);
 }
@@ -164,7 +176,8 @@ void TstCorpus::syntheticTextIsFixedBySeed() {
 }
 
 void TstCorpus::entropyOfAKnownChain() {
-    // Two symbols; the next repeats the last with probability 3/4, whatever came before: H = -(3/4 ln 3/4 + 1/4 ln 1/4).
+    // Two symbols; the next repeats the last with probability 3/4, whatever came before: H = -(3/4 ln 3/4 + 1/4 ln
+    // 1/4).
     const std::vector<double> transition{0.75, 0.25, 0.25, 0.75, 0.75, 0.25, 0.25, 0.75};
     const double expected = -(0.75 * std::log(0.75) + 0.25 * std::log(0.25));
     QVERIFY(std::abs(entropyRate(transition, 2) - expected) < 1e-12);
@@ -174,17 +187,22 @@ void TstCorpus::entropyOfAKnownChain() {
 
 void TstCorpus::syntheticTextReachesItsEntropy() {
     const MarkovText text = makeMarkovText(5, 8);
-    // Conditional entropy given two symbols, from counts: close to the exact rate from above, biased by few parts in 1e4.
+    // Conditional entropy given two symbols, from counts: close to the exact rate from above, biased by few parts in
+    // 1e4.
     std::map<std::pair<int, int>, std::map<int, double>> counts;
-    for (size_t i = 2; i < text.bytes.size(); ++i) ++counts[{text.bytes[i - 2], text.bytes[i - 1]}][text.bytes[i]];
+    for (size_t i = 2; i < text.bytes.size(); ++i)
+        ++counts[{text.bytes[i - 2], text.bytes[i - 1]}][text.bytes[i]];
     double entropy = 0;
     for (const auto& [pair, next] : counts) {
         double all = 0;
-        for (const auto& [symbol, count] : next) all += count;
-        for (const auto& [symbol, count] : next) entropy -= count * std::log(count / all);
+        for (const auto& [symbol, count] : next)
+            all += count;
+        for (const auto& [symbol, count] : next)
+            entropy -= count * std::log(count / all);
     }
     entropy /= static_cast<double>(text.bytes.size() - 2);
-    QVERIFY2(std::abs(entropy - text.entropy) < 0.005, qPrintable(QString("%1 against %2").arg(entropy).arg(text.entropy)));
+    QVERIFY2(std::abs(entropy - text.entropy) < 0.005,
+             qPrintable(QString("%1 against %2").arg(entropy).arg(text.entropy)));
 }
 
 void TstCorpus::unigramEntropyOfKnownText() {

@@ -83,7 +83,8 @@ struct Project {
     std::vector<store::Event> events(store::RunId run, store::EventKind kind) {
         std::vector<store::Event> found;
         const auto all = reader()->events(run);
-        std::copy_if(all->begin(), all->end(), std::back_inserter(found), [&](const auto& e) { return e.kind == kind; });
+        std::copy_if(all->begin(), all->end(), std::back_inserter(found),
+                     [&](const auto& e) { return e.kind == kind; });
         return found;
     }
 };
@@ -162,7 +163,8 @@ void TstExperiment::runsOfAnExperimentSeeTheSameData() {
     Project project;
     (void)project.run(smallSpec());
     const auto a = project.runNamed("hybrid-16"), b = project.runNamed("baseline");
-    for (const char* key : {"data_hash", "order_hash", "model", "versions", "batch"}) QCOMPARE(a.environment[key], b.environment[key]);
+    for (const char* key : {"data_hash", "order_hash", "model", "versions", "batch"})
+        QCOMPARE(a.environment[key], b.environment[key]);
     // Before the first update only the cast separates the two.
     const auto lossA = project.samples(a.id, "", "", "loss"), lossB = project.samples(b.id, "", "", "loss");
     QVERIFY(std::abs(lossA.value[0] - lossB.value[0]) < 0.05f);
@@ -188,7 +190,8 @@ void TstExperiment::seedsBecomeRuns() {
     spec.steps = 2;
     const auto outcome = project.run(spec);
     QStringList names;
-    for (const RunProgress& run : outcome.runs) names << QString::fromStdString(run.name);
+    for (const RunProgress& run : outcome.runs)
+        names << QString::fromStdString(run.name);
     QCOMPARE(names, (QStringList{"hybrid-16 seed 1", "baseline seed 1", "hybrid-16 seed 2", "baseline seed 2",
                                  "baseline seed 1 A/A"}));
     QVERIFY(project.runNamed("baseline seed 2").baseline);
@@ -200,7 +203,8 @@ void TstExperiment::oneRunPausesWhileTheOthersGoOn() {
     int64_t stepsAtResume = 0;
     project.listener.during = [&](const std::vector<RunProgress>& runs) {
         const store::RunId e4m3 = project.runNamed("e4m3-16").id;
-        if (!paused && runs[1].stepsDone == 3) paused = store::sendCommand(project.path, e4m3, store::CommandVerb::Pause).ok();
+        if (!paused && runs[1].stepsDone == 3)
+            paused = store::sendCommand(project.path, e4m3, store::CommandVerb::Pause).ok();
         if (!resumed && runs[0].stepsDone == 12 && runs[2].stepsDone == 12) {
             stepsAtResume = runs[1].stepsDone;
             resumed = store::sendCommand(project.path, e4m3, store::CommandVerb::Resume).ok();
@@ -238,7 +242,8 @@ void TstExperiment::anotherRecipeFromTheNextStep() {
     project.listener.during = [&](const std::vector<RunProgress>& runs) {
         if (sent || runs[0].stepsDone != 4) return;
         const Json recipe = recipe::recipeToJson(recipe::loadRecipe("preset:e4m3-16")->recipe);
-        sent = store::sendCommand(project.path, project.runNamed("hybrid-16").id, store::CommandVerb::SetRecipe, recipe).ok();
+        sent = store::sendCommand(project.path, project.runNamed("hybrid-16").id, store::CommandVerb::SetRecipe, recipe)
+                   .ok();
     };
     (void)project.run(smallSpec());
     QVERIFY(sent);
@@ -259,13 +264,16 @@ void TstExperiment::commandsThatCannotBeObeyedAreRefused() {
         const Json baseline = recipe::recipeToJson(recipe::loadRecipe("preset:baseline")->recipe);
         sent.push_back(store::sendCommand(project.path, run, store::CommandVerb::Checkpoint).value());
         sent.push_back(store::sendCommand(project.path, run, store::CommandVerb::SetRecipe, baseline).value());
-        sent.push_back(store::sendCommand(project.path, run, store::CommandVerb::SetRecipe, Json{{"octet_recipe", 1}, {"nonsense", 2}}).value());
+        sent.push_back(store::sendCommand(project.path, run, store::CommandVerb::SetRecipe,
+                                          Json{{"octet_recipe", 1}, {"nonsense", 2}})
+                           .value());
     };
     (void)project.run(smallSpec());
     QCOMPARE(sent.size(), size_t{3});
     const QStringList words{"checkpoint", "new run", "nonsense"};
     for (int i = 0; i < 3; ++i) {
-        const QString status = QString::fromStdString(store::commandStatus(project.path, sent[static_cast<size_t>(i)]).value());
+        const QString status =
+            QString::fromStdString(store::commandStatus(project.path, sent[static_cast<size_t>(i)]).value());
         QVERIFY2(status.startsWith("refused") && status.contains(words[i]), qPrintable(status));
     }
     QCOMPARE(project.runNamed("hybrid-16").state, store::RunState::Done);
@@ -359,7 +367,8 @@ void TstExperiment::refusalsBeforeAnythingIsWritten() {
     QVERIFY(!prepared.ok());
     QCOMPARE(exitCodeFor(prepared.error().code), 2);
     const QString text = QString::fromStdString(prepared.error().message + " " + prepared.error().hint);
-    for (const QString& word : words) QVERIFY2(text.contains(word), qPrintable(text + " lacks " + word));
+    for (const QString& word : words)
+        QVERIFY2(text.contains(word), qPrintable(text + " lacks " + word));
 }
 
 QTEST_GUILESS_MAIN(TstExperiment)

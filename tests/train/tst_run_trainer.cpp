@@ -33,7 +33,9 @@ std::shared_ptr<const Corpus> corpusFor(const recipe::RunSpec& spec) {
         std::move(loadCorpus(spec.data, {model.bytesPerSequence(), spec.batch, model.vocab}).value()));
 }
 
-recipe::Recipe presetRecipe(const char* name) { return recipe::loadRecipe(std::string("preset:") + name)->recipe; }
+recipe::Recipe presetRecipe(const char* name) {
+    return recipe::loadRecipe(std::string("preset:") + name)->recipe;
+}
 
 RunSetup setupFor(const recipe::RunSpec& spec, const recipe::Recipe& recipe) {
     const auto model = arch::parseModelSpec(spec.model).value();
@@ -43,7 +45,9 @@ RunSetup setupFor(const recipe::RunSpec& spec, const recipe::Recipe& recipe) {
     return {spec, model, *plan, corpus, 1, 0.0};
 }
 
-RunSetup setupFor(const recipe::RunSpec& spec, const char* preset) { return setupFor(spec, presetRecipe(preset)); }
+RunSetup setupFor(const recipe::RunSpec& spec, const char* preset) {
+    return setupFor(spec, presetRecipe(preset));
+}
 
 /// Scale of every operand at each update, in order.
 struct ScaleLog {
@@ -105,7 +109,8 @@ private slots:
 
 void TstRunTrainer::equalSeedsGiveEqualBits_data() {
     QTest::addColumn<QByteArray>("preset");
-    for (const char* preset : {"baseline", "hybrid-16", "e4m3-16"}) QTest::newRow(preset) << QByteArray(preset);
+    for (const char* preset : {"baseline", "hybrid-16", "e4m3-16"})
+        QTest::newRow(preset) << QByteArray(preset);
 }
 
 void TstRunTrainer::equalSeedsGiveEqualBits() {
@@ -184,8 +189,10 @@ void TstRunTrainer::scaleOfAStepComesFromEarlierAmaxes() {
         float amax = 0;
         for (size_t step = 0; step < 6; ++step) {
             const float fp8Max = operand % 3 == 2 ? 57344.0f : 448.0f;
-            if (amax > 0) QCOMPARE(log.scales[step][operand], fp8Max / amax);
-            else QCOMPARE(log.scales[step][operand], 1.0f);
+            if (amax > 0)
+                QCOMPARE(log.scales[step][operand], fp8Max / amax);
+            else
+                QCOMPARE(log.scales[step][operand], 1.0f);
             amax = std::max(amax, log.amaxes[step][operand]);
         }
     }
@@ -219,7 +226,8 @@ void TstRunTrainer::evaluationInsideFp8FeedsTheHistory() {
     }
     QCOMPARE(fed.scales[0], unfed.scales[0]);
     QVERIFY(fed.scales[1] != unfed.scales[1]);
-    for (size_t i = 0; i < fed.scales[1].size(); ++i) QVERIFY(fed.scales[1][i] <= unfed.scales[1][i]);
+    for (size_t i = 0; i < fed.scales[1].size(); ++i)
+        QVERIFY(fed.scales[1][i] <= unfed.scales[1][i]);
 }
 
 void TstRunTrainer::mostRecentDiffersFromMaxOnlyWhenDocumented() {
@@ -227,7 +235,8 @@ void TstRunTrainer::mostRecentDiffersFromMaxOnlyWhenDocumented() {
     recipe.te.amaxComputeAlgo = recipe::AmaxAlgo::MostRecent;
     RunTrainer library(setupFor(smallSpec(), recipe)), max(setupFor(smallSpec(), presetRecipe("hybrid-16")));
     RunTrainer asDocumented(setupFor(smallSpec(), documented(recipe)));
-    const auto libraryLog = trainSteps(library, 6), maxLog = trainSteps(max, 6), documentedLog = trainSteps(asDocumented, 6);
+    const auto libraryLog = trainSteps(library, 6), maxLog = trainSteps(max, 6),
+               documentedLog = trainSteps(asDocumented, 6);
     QCOMPARE(libraryLog.scales, maxLog.scales);
     for (size_t step = 1; step < 6; ++step) {
         for (size_t i = 0; i < documentedLog.scales[step].size(); ++i) {
@@ -259,8 +268,8 @@ void TstRunTrainer::overridesKeepAGemmOutOfFp8OnlyWhenDocumented() {
     (void)trainSteps(plain, 3, &plainLosses);
     (void)trainSteps(asDocumented, 3, &documentedLosses);
     QCOMPARE(libraryLosses, plainLosses);
-    QCOMPARE(documentedLosses[0], plainLosses[0]);  // fprop is the same
-    QVERIFY(documentedLosses[2] != plainLosses[2]); // weight gradients are not
+    QCOMPARE(documentedLosses[0], plainLosses[0]);   // fprop is the same
+    QVERIFY(documentedLosses[2] != plainLosses[2]);  // weight gradients are not
 }
 
 void TstRunTrainer::e5m2TrainsOnlyWhenDocumented() {
@@ -308,10 +317,12 @@ void TstRunTrainer::nanNamesItsFirstLayer() {
     spec.optimizer.clipNorm = 0;
     RunTrainer trainer(setupFor(spec, preset.constData()));
     std::optional<NotFinite> found;
-    for (int64_t step = 0; step < 6 && !found; ++step) found = trainer.step(step, {}).notFinite;
+    for (int64_t step = 0; step < 6 && !found; ++step)
+        found = trainer.step(step, {}).notFinite;
     QVERIFY(found.has_value());
     const auto& layers = trainer.setup().plan.layers;
-    const auto named = std::find_if(layers.begin(), layers.end(), [&](const auto& l) { return l.name == found->layer; });
+    const auto named =
+        std::find_if(layers.begin(), layers.end(), [&](const auto& l) { return l.name == found->layer; });
     QVERIFY2(named != layers.end(), found->layer.c_str());
     QVERIFY(QStringList({"input", "weight", "output", "grad_output"}).contains(QString::fromStdString(found->operand)));
 }
