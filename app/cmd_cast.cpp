@@ -109,11 +109,11 @@ void addCastCommand(CLI::App& app, Context& context) {
     CLI::App& command = addCommand(app, context, kText, [&context, options] { return cast(context, *options); });
     command.add_option("--format", options->format, "e4m3 or e5m2")
         ->required()
-        ->check(CLI::IsMember({"e4m3", "e5m2"}, CLI::ignore_case))
+        ->transform(CLI::IsMember({"e4m3", "e5m2"}, CLI::ignore_case))  // check() would leave E4M3 as typed
         ->type_name("FORMAT");
     command.add_option("--scale", options->scale, "Multiplies before the cast")->capture_default_str()->type_name("S");
     command.add_option("--policy", options->policy, "satfinite, torchao or plain")
-        ->check(CLI::IsMember({"satfinite", "torchao", "plain"}, CLI::ignore_case))
+        ->transform(CLI::IsMember({"satfinite", "torchao", "plain"}, CLI::ignore_case))
         ->capture_default_str()
         ->type_name("POLICY");
     command.add_option("--in", options->in, "Raw little-endian float32")->required()->type_name("FILE");

@@ -15,18 +15,19 @@ namespace {
 
 constexpr CommandText kText{
     "compare", "Compare runs with their baseline, with a verdict in honest words",
-    "Without runs: the newest experiment. The gap is that of the smoothed training loss at the last step all\n"
-    "runs have. Noise is how far the baseline is from itself when its start weights move by 1e-6. Underflow\n"
-    "of dy and saturation are over the last tenth of the steps, weighted by elements. PASS and FAIL appear\n"
+    "Without runs: the newest experiment. The gap is that of the smoothed training loss at the last step all "
+    "runs have. Noise is how far the baseline is from itself when its start weights move by 1e-6. Underflow "
+    "of dy and saturation are over the last tenth of the steps, weighted by elements. PASS and FAIL appear "
     "only with a bar (train --bar-percent) and enough seeds; runs that are not like for like get no verdict.",
     "octet-engine compare\n"
     "octet-engine compare hybrid-16 e4m3-16\n"
     "octet-engine compare 4 9 --baseline 4 --json"};
 
-Result<void> compare(const Context& context, const CompareRequest& request) {
+Result<void> compare(const Context& context, const analysis::CompareRequest& request) {
     const auto reader = openStore(context);
     if (!reader) return reader.error();
-    const auto compared = compareInStore(**reader, request);
+    analysis::StoreSource source(**reader);
+    const auto compared = analysis::compareExperiment(source, request);
     if (!compared) return compared.error();
     if (context.json)
         printJson(comparisonJson(*compared));
@@ -38,7 +39,7 @@ Result<void> compare(const Context& context, const CompareRequest& request) {
 }  // namespace
 
 void addCompareCommand(CLI::App& app, Context& context) {
-    const auto request = std::make_shared<CompareRequest>();
+    const auto request = std::make_shared<analysis::CompareRequest>();
     CLI::App& command = addCommand(app, context, kText, [&context, request] { return compare(context, *request); });
     command.add_option("runs", request->runs, "Ids or names of runs; their baseline joins by itself")->type_name("RUN");
     command.add_option("--baseline", request->baseline, "Measure gaps against this run instead")->type_name("RUN");

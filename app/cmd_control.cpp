@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr CommandText kText{
     "control", "Pause, resume or stop a run, or change its recipe",
-    "The command is taken at the run's next step, by the worker that trains it, wherever it was started.\n"
+    "The command is taken at the run's next step, by the worker that trains it, wherever it was started. "
     "Waits for the answer; --no-wait only sends. A run that changed its recipe gets no verdict any more.",
     "octet-engine control hybrid-16 pause\n"
     "octet-engine control 2 resume\n"

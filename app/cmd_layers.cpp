@@ -8,7 +8,9 @@
 
 #include "app/commands.h"
 #include "app/context.h"
+#include "app/layer_table.h"
 #include "app/table.h"
+#include "app/terminal.h"
 #include "engine/arch/module_list.h"
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/run_spec.h"
@@ -19,7 +21,7 @@ namespace {
 
 constexpr CommandText kText{
     "layers", "List every Linear of a model with the recipe's decision and its reason",
-    "For each of the three products of a layer: the FP8 formats of its two operands, or \"high\" (kept out of\n"
+    "For each of the three products of a layer: the FP8 formats of its two operands, or \"high\" (kept out of "
     "FP8). fprop is y = x w^T, dgrad is dx = dy w, wgrad is dw = dy^T x.",
     "octet-engine layers --recipe preset:hybrid-16\n"
     "octet-engine layers --model mlp:hidden=512,layers=3 --recipe my-recipe.octet.json --json"};
@@ -54,24 +56,27 @@ Json asJson(const recipe::TrainingPlan& plan, const std::string& model, const st
 }
 
 std::string asText(const recipe::TrainingPlan& plan) {
-    Table table({{"layer"}, {"out x in"}, {"fprop"}, {"dgrad"}, {"wgrad"}, {"reason"}});
+    std::vector<LayerLine> lines;
     int64_t all = 0, inFp8 = 0;
     for (const recipe::LayerPlan& layer : plan.layers) {
-        table.addRow({layer.name, fmt::format("{} x {}", layer.outFeatures, layer.inFeatures),
-                      gemmFormats(plan, layer, recipe::Gemm::Fprop), gemmFormats(plan, layer, recipe::Gemm::Dgrad),
-                      gemmFormats(plan, layer, recipe::Gemm::Wgrad), layer.reason});
+        lines.push_back({layer.name,
+                         layer.outFeatures,
+                         layer.inFeatures,
+                         {gemmFormats(plan, layer, recipe::Gemm::Fprop), gemmFormats(plan, layer, recipe::Gemm::Dgrad),
+                          gemmFormats(plan, layer, recipe::Gemm::Wgrad)},
+                         layer.reason});
         const int64_t weights = layer.outFeatures * layer.inFeatures;
         all += weights;
         inFp8 += layer.converted ? weights : 0;
     }
     const auto converted = std::count_if(plan.layers.begin(), plan.layers.end(),
                                          [](const recipe::LayerPlan& layer) { return layer.converted; });
-    std::string text = table.text();
+    std::string text = layerTable(lines);
     text +=
         fmt::format("\n{} of {} Linears run in FP8, with {:.1f} % of their weights.\n", converted, plan.layers.size(),
                     all > 0 ? 100.0 * static_cast<double>(inFp8) / static_cast<double>(all) : 0);
     for (const std::string& note : plan.notes)
-        text += note + "\n";
+        text += wrappedText(note, textColumns()) + "\n";
     return text;
 }
 

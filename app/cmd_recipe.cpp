@@ -31,7 +31,7 @@ constexpr CommandText kCheck{"check", "Check a recipe: keys, ranges, and whether
 
 constexpr CommandText kExport{
     "export", "Write a recipe in the form that a library loads",
-    "octet-json is the whole recipe; accelerate-kwargs is for TERecipeKwargs(**json). What the target cannot\n"
+    "octet-json is the whole recipe; accelerate-kwargs is for TERecipeKwargs(**json). What the target cannot "
     "carry is said on standard error. Without --out the file goes to standard output.",
     "octet-engine recipe export --recipe preset:hybrid-16 --to accelerate-kwargs --out fp8.json\n"
     "octet-engine recipe export --recipe preset:te-default --to octet-json"};

@@ -10,13 +10,14 @@
 #include "app/context.h"
 #include "app/store_access.h"
 #include "app/table.h"
+#include "engine/analysis/compared_run.h"
 
 namespace octet::app {
 namespace {
 
 constexpr CommandText kText{
     "runs", "List the runs of a store, with state and loss",
-    "The final loss is the training loss, smoothed (0.9), at the last step that all runs of the experiment\n"
+    "The final loss is the training loss, smoothed (0.9), at the last step that all runs of the experiment "
     "have. A run whose worker is gone without a word is listed as interrupted.",
     "octet-engine runs\n"
     "octet-engine runs --store try.octet --json"};
@@ -33,11 +34,12 @@ struct ListedExperiment {
 
 Result<ListedExperiment> listExperiment(store::Reader& reader, const store::ExperimentInfo& info,
                                         const std::vector<store::RunInfo>& all) {
+    analysis::StoreSource source(reader);
     ListedExperiment listed{info, {}};
     std::vector<series::ComparedRun> compared;
     for (const store::RunInfo& run : all) {
         if (run.experiment != info.id) continue;
-        auto one = comparedRun(reader, run, info.spec);
+        auto one = analysis::comparedRun(source, run, info.spec);
         if (!one) return one.error();
         compared.push_back(std::move(*one));
         listed.runs.push_back({run, {}});

@@ -16,8 +16,8 @@ namespace {
 
 constexpr CommandText kText{
     "show", "Show one run, or the samples of one of its series",
-    "RUN is an id or a name (of several runs with a name: the newest). A series is loss, eval_loss,\n"
-    "grad_norm, lr, step_ms, or layer/operand/statistic with operand input, weight or grad_output and\n"
+    "RUN is an id or a name (of several runs with a name: the newest). A series is loss, eval_loss, "
+    "grad_norm, lr, step_ms, or layer/operand/statistic with operand input, weight or grad_output and "
     "statistic amax, scale, underflows%, overflows%, saturated%, mse, sqnr or cosine. One row a sample.",
     "octet-engine show hybrid-16\n"
     "octet-engine show 2 --series loss\n"

@@ -14,6 +14,7 @@
 #include "app/context.h"
 #include "app/process_tuning.h"
 #include "app/stop_signals.h"
+#include "app/terminal.h"
 #include "app/train_progress.h"
 #include "engine/core/files.h"
 #include "engine/recipe/run_spec_fields.h"
@@ -28,8 +29,8 @@ namespace {
 
 constexpr CommandText kText{
     "train", "Train one or several recipes on the same start weights and data order",
-    "Every run of the experiment sees the same bytes in the same order, so that losses may be compared. With a\n"
-    "baseline (backend none) among the recipes a hidden twin of it, started from weights moved by 1e-6, measures\n"
+    "Every run of the experiment sees the same bytes in the same order, so that losses may be compared. With a "
+    "baseline (backend none) among the recipes a hidden twin of it, started from weights moved by 1e-6, measures "
     "the noise. Ctrl+C stops the runs and keeps what they recorded.",
     "octet-engine train                                   HYBRID, E4M3 and a BF16 baseline on real text\n"
     "octet-engine train --store try.octet --recipe preset:hybrid-16 --recipe preset:baseline --steps 500\n"
@@ -83,22 +84,27 @@ ProgressStyle progressStyle(const Context& context) {
     return isatty(STDERR_FILENO) ? ProgressStyle::Terminal : ProgressStyle::Lines;
 }
 
+std::string runsText(const std::vector<train::PreparedRun>& runs) {
+    const auto shown = std::count_if(runs.begin(), runs.end(), [](const auto& run) { return !run.hidden; });
+    const bool hasTwin = static_cast<size_t>(shown) < runs.size();
+    return fmt::format("{} {}{}", shown, shown == 1 ? "run" : "runs", hasTwin ? " and the baseline's hidden twin" : "");
+}
+
 void announce(const train::PreparedExperiment& experiment, const fs::path& path, const std::string& device) {
-    fmt::print(stderr, "Experiment \"{}\" into {}\n", experiment.name, path.string());
-    fmt::print(
-        stderr, "Model {}; {} runs and {} hidden twin; {}\n", arch::modelSpecText(experiment.model),
-        std::count_if(experiment.runs.begin(), experiment.runs.end(), [](const auto& run) { return !run.hidden; }),
-        std::count_if(experiment.runs.begin(), experiment.runs.end(), [](const auto& run) { return run.hidden; }),
-        device);
-    fmt::print(stderr, "Text: {}; unigram entropy {:.4f} nats a byte\n", experiment.corpus->description,
-               experiment.corpus->unigramEntropy);
+    putText(stderr, fmt::format("Experiment \"{}\" into {}\n"
+                                "Model {}; {}\n"
+                                "Device: {}\n"
+                                "Text: {}; unigram entropy {:.4f} nats a byte\n",
+                                experiment.name, path.string(), arch::modelSpecText(experiment.model),
+                                runsText(experiment.runs), device, experiment.corpus->description,
+                                experiment.corpus->unigramEntropy));
 }
 
 Result<void> train(Context& context, const TrainOptions& options) {
     tuneProcessForTraining();
     const auto spec = specFrom(options);
     if (!spec) return spec.error();
-    const StopSignals signals;  // before torch starts its threads
+    StopSignals signals;  // before torch starts its threads
     const auto experiment = train::prepareExperiment(*spec);
     if (!experiment) return experiment.error();
     const auto path = storeToWrite(context);
@@ -112,7 +118,7 @@ Result<void> train(Context& context, const TrainOptions& options) {
         printNote(warning);
     if (!(*writer)->openingNote().empty()) printNote((*writer)->openingNote());
     if (!context.json) announce(*experiment, *path, device);
-    TrainProgress progress(progressStyle(context), path->string());
+    TrainProgress progress(progressStyle(context), path->string(), [&signals] { signals.request(); });
     const auto outcome = train::runExperiment(*experiment, **writer, progress, signals.token());
     if (!outcome) return Error{ErrorCode::Failed, outcome.error().message, outcome.error().hint};
     progress.finished(*outcome);
@@ -123,15 +129,40 @@ Result<void> train(Context& context, const TrainOptions& options) {
     return {};
 }
 
+const char* placeholder(const recipe::RunField& field) {
+    switch (field.type) {
+        case recipe::FieldType::Boolean:
+            return "";
+        case recipe::FieldType::Integer:
+            return "N";
+        case recipe::FieldType::Number:
+        case recipe::FieldType::OptionalNumber:
+            return "X";
+        case recipe::FieldType::IntegerList:
+            return "N,N";
+        case recipe::FieldType::NumberPair:
+            return "X,X";
+        case recipe::FieldType::TextList:
+            return "R";
+        default:
+            return "TEXT";
+    }
+}
+
+std::string flagHelp(const recipe::RunField& field) {
+    std::string help = field.help;
+    if (!field.choices.empty()) help += fmt::format(" One of {}.", fmt::join(field.choices, ", "));
+    const std::string fallback = recipe::defaultText(field);
+    return fallback.empty() ? help : fmt::format("{} Default: {}.", help, fallback);
+}
+
 void addFieldFlags(CLI::App& command, TrainOptions& options) {
     const auto fields = recipe::runFields();
     options.texts.resize(fields.size());
     for (size_t i = 0; i < fields.size(); ++i) {
         const recipe::RunField& field = fields[i];
-        const std::string fallback = recipe::defaultText(field);
-        const std::string help = fallback.empty() ? field.help : fmt::format("{} Default: {}.", field.help, fallback);
-        CLI::Option* flag = command.add_option(field.flag, options.texts[i], help)->type_name("");
-        flag->expected(recipe::isSwitch(field) ? 0 : 1, 1);
+        CLI::Option* flag = command.add_option(field.flag, options.texts[i], flagHelp(field));
+        flag->type_name(placeholder(field))->expected(recipe::isSwitch(field) ? 0 : 1, 1);
         if (recipe::isRepeatable(field))
             flag->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         options.flags.push_back(flag);

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "app/experiment_comparison.h"
+#include "engine/analysis/experiment_comparison.h"
 
 namespace octet::app {
 
-[[nodiscard]] std::string comparisonText(const ExperimentComparison& compared);
-[[nodiscard]] Json comparisonJson(const ExperimentComparison& compared);
+[[nodiscard]] std::string comparisonText(const analysis::ExperimentComparison& compared);
+[[nodiscard]] Json comparisonJson(const analysis::ExperimentComparison& compared);
 
 }  // namespace octet::app

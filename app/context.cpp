@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "app/table.h"
+#include "app/terminal.h"
 #include "engine/core/text.h"
 #include "engine/store/project.h"
 
@@ -22,7 +24,7 @@ std::string indented(std::string_view lines) {
 
 void describe(CLI::App& command, const CommandText& text) {
     std::string footer;
-    if (*text.about) footer += std::string(text.about) + "\n\n";
+    if (*text.about) footer += wrappedText(text.about, textColumns(), 0) + "\n\n";
     command.footer(footer + "Examples:\n" + indented(text.examples));
 }
 
@@ -49,22 +51,24 @@ void addStoreOption(CLI::App& command, Context& context) {
 
 Result<std::filesystem::path> storePath(const Context& context) {
     if (!context.store.empty()) return std::filesystem::path(context.store);
-    return store::newestProject();
+    auto newest = store::newestProject();
+    if (newest) return newest;
+    return Error{newest.error().code, newest.error().message,
+                 "Make one with `octet-engine train`, or name a store with --store FILE.octet."};
 }
 
 void printJson(const Json& json) {
     // Names may come from foreign files: bytes that are not UTF-8 must not end a listing.
-    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
-    std::fflush(stdout);  // whoever reads the lines of a long run wants them now
+    putText(stdout, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 void printNote(std::string_view sentence) {
-    fmt::print(stderr, "note: {}\n", sentence);
+    putText(stderr, fmt::format("note: {}\n", sentence));
 }
 
 int reportError(const Error& error, bool json) {
-    fmt::print(stderr, "octet-engine: {}\n", error.message);
-    if (!error.hint.empty()) fmt::print(stderr, "  {}\n", error.hint);
+    putText(stderr, fmt::format("octet-engine: {}\n", error.message));
+    if (!error.hint.empty()) putText(stderr, fmt::format("  {}\n", error.hint));
     if (json) {
         printJson({{"error", {{"code", errorCodeName(error.code)}, {"message", error.message}, {"hint", error.hint}}}});
     }

@@ -30,7 +30,7 @@ struct Context {
 struct CommandText {
     const char* name;      // "compare"
     const char* summary;   // one line, without full stop
-    const char* about;     // a few sentences: what it is for; may be empty
+    const char* about;     // a few sentences, one line: what it is for; may be empty
     const char* examples;  // one command a line
 };
 
@@ -46,7 +46,7 @@ void addStoreOption(CLI::App& command, Context& context);
 /// --store, else the newest project in ~/Octet.
 [[nodiscard]] Result<std::filesystem::path> storePath(const Context& context);
 
-/// One line of JSON on standard output, flushed.
+/// One line of JSON on standard output, flushed; a failure stays in ferror(stdout), which main looks at.
 void printJson(const Json& json);
 
 /// "note: ..." on standard error: for people, so that standard output stays clean.

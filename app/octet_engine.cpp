@@ -9,6 +9,9 @@
 
 #include "app/commands.h"
 #include "app/context.h"
+#include "app/help_format.h"
+#include "app/table.h"
+#include "app/terminal.h"
 #include "app/usage_error.h"
 #include "engine/core/version.h"
 
@@ -16,7 +19,7 @@ namespace octet::app {
 namespace {
 
 constexpr const char* kDescription =
-    "Octet tries FP8 training recipes in seconds and compares them honestly: every amax, scale,\n"
+    "Octet tries FP8 training recipes in seconds and compares them honestly: every amax, scale, "
     "underflow and loss is kept in one store file, which octet (the window) and this program read.";
 
 constexpr const char* kFooter =
@@ -45,19 +48,27 @@ const CLI::App& lastParsed(const CLI::App& app) {
     return parsed.empty() ? app : lastParsed(*parsed.back());
 }
 
+/// Output that never reached the disk or the pipe must not look like success.
+bool isOutputLost() {
+    return std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+}
+
+int reportLostOutput() {
+    return reportError({ErrorCode::Failed, "Standard output could not be written.",
+                        "The disk is full, or the program that read it has ended."},
+                       false);
+}
+
 int runWork(const Context& context) {
     const Result<void> done = context.work();
     if (!done) return reportError(done.error(), context.json);
-    // Output that never reached the disk or the pipe must not look like success.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-        return reportError({ErrorCode::Failed, "Standard output could not be written.", "Is the disk full?"}, false);
-    }
-    return context.exitCode;
+    return isOutputLost() ? reportLostOutput() : context.exitCode;
 }
 
 int runProgram(int argc, char** argv) {
     Context context;
-    CLI::App app(kDescription, "octet-engine");
+    CLI::App app(wrappedText(kDescription, textColumns(), 0), "octet-engine");
+    app.formatter(helpFormatter());
     app.footer(kFooter);
     app.set_version_flag("--version", std::string("octet-engine ") + version());
     addCommands(app, context);
@@ -74,6 +85,12 @@ int runProgram(int argc, char** argv) {
     return runWork(context);
 }
 
+/// fmt throws when an output is gone; anything else is a fault of the machine or ours.
+int reportException(const std::exception& failure) {
+    if (isOutputLost()) return reportLostOutput();
+    return reportError({ErrorCode::Failed, fmt::format("Went wrong: {}", failure.what()), ""}, false);
+}
+
 }  // namespace
 }  // namespace octet::app
 
@@ -81,7 +98,6 @@ int main(int argc, char** argv) {
     try {
         return octet::app::runProgram(argc, argv);
     } catch (const std::exception& failure) {
-        return octet::app::reportError({octet::ErrorCode::Failed, fmt::format("Went wrong: {}", failure.what()), ""},
-                                       false);
+        return octet::app::reportException(failure);
     }
 }

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <map>
 
+#include "app/layer_table.h"
 #include "app/series_rows.h"
 #include "app/store_access.h"
 #include "app/table.h"
+#include "app/terminal.h"
 
 namespace octet::app {
 namespace {
@@ -18,12 +20,32 @@ std::string plainText(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// "key  value" lines of an object, nested objects as one line of JSON.
+/// "fp8_format HYBRID, margin 0" of an object; anything else as it is.
+std::string flatText(const Json& value) {
+    if (value.is_array() && value.empty()) return "none";
+    if (!value.is_object()) return plainText(value);
+    std::string text;
+    for (const auto& [key, inner] : value.items())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, flatText(inner));
+    return text.empty() ? "none" : text;
+}
+
+constexpr int kKeyColumns = 21;  // two blanks, the key, a blank
+
+/// A "key  value" line, wrapped under the value.
+std::string keyLine(std::string_view key, const std::string& value) {
+    const int width = std::max(textColumns() - kKeyColumns, 40);
+    std::string lines = wrappedText(value, width, 0);
+    for (size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1))
+        lines.insert(at + 1, std::string(kKeyColumns, ' '));
+    return fmt::format("  {:<{}} {}\n", key, kKeyColumns - 3, lines);
+}
+
 std::string keyLines(const Json& object) {
     std::string text;
     if (!object.is_object()) return text;
     for (const auto& [key, value] : object.items())
-        text += fmt::format("  {:<18} {}\n", key, plainText(value));
+        text += keyLine(key, flatText(value));
     return text;
 }
 
@@ -31,13 +53,16 @@ std::string gemmText(const Json& gemms, const char* gemm) {
     return gemms.is_object() && gemms.contains(gemm) ? plainText(gemms[gemm]) : "-";
 }
 
-std::string layerTable(const std::vector<store::LayerInfo>& layers) {
-    Table table({{"layer"}, {"shape"}, {"fprop"}, {"dgrad"}, {"wgrad"}, {"reason"}});
+std::vector<LayerLine> layerLines(const std::vector<store::LayerInfo>& layers) {
+    std::vector<LayerLine> lines;
     for (const store::LayerInfo& layer : layers)
-        table.addRow({layer.name, fmt::format("{} x {}", layer.outFeatures, layer.inFeatures),
-                      gemmText(layer.gemms, "fprop"), gemmText(layer.gemms, "dgrad"), gemmText(layer.gemms, "wgrad"),
-                      layer.reason});
-    return table.text();
+        lines.push_back(
+            {layer.name,
+             layer.outFeatures,
+             layer.inFeatures,
+             {gemmText(layer.gemms, "fprop"), gemmText(layer.gemms, "dgrad"), gemmText(layer.gemms, "wgrad")},
+             layer.reason});
+    return lines;
 }
 
 void addWord(std::vector<std::string>& words, const std::string& word) {
@@ -62,10 +87,12 @@ std::string seriesLines(const std::vector<store::SeriesInfo>& series) {
     }
     std::string text;
     for (const auto& [cadence, words] : cadences) {
-        if (!words.plain.empty()) text += fmt::format("  every {}: {}\n", cadence, fmt::join(words.plain, ", "));
+        const std::string moment = cadence == "eval" ? "at evaluations" : "every " + cadence;
+        if (!words.plain.empty()) text += keyLine(moment, fmt::format("{}", fmt::join(words.plain, ", ")));
         if (words.layers.empty()) continue;
-        text += fmt::format("  every {}, as layer/operand/statistic: {} layers / {} / {}\n", cadence,
-                            words.layers.size(), fmt::join(words.operands, ", "), fmt::join(words.statistics, ", "));
+        text += keyLine(cadence == "statistics" ? "statistics" : moment,
+                        fmt::format("layer/operand/statistic: {} layers, {}; {}", words.layers.size(),
+                                    fmt::join(words.operands, ", "), fmt::join(words.statistics, ", ")));
     }
     return text;
 }
@@ -73,8 +100,8 @@ std::string seriesLines(const std::vector<store::SeriesInfo>& series) {
 std::string eventLines(const std::vector<store::Event>& events) {
     std::string text;
     for (const store::Event& event : events)
-        text += fmt::format("  step {:<6g} {:<13} {}{}\n", event.step, store::eventKindName(event.kind),
-                            event.layer.empty() ? "" : event.layer + ": ", event.message);
+        text += keyLine(fmt::format("step {:.0f}", event.step),
+                        fmt::format("{}{}", event.layer.empty() ? "" : event.layer + ": ", event.message));
     return text;
 }
 
@@ -142,7 +169,7 @@ std::string summaryText(const RunSummary& summary) {
     text += section("Recipe", keyLines(run.recipe));
     text += section("What trains", keyLines(run.effective));
     text += section("Environment", keyLines(run.environment));
-    if (!summary.layers.empty()) text += section("Layers", layerTable(summary.layers));
+    if (!summary.layers.empty()) text += section("Layers", layerTable(layerLines(summary.layers)));
     text += section("Events", eventLines(summary.events));
     text += section("Series (show RUN --series NAME)", seriesLines(summary.series));
     return text;

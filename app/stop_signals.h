@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT, SIGTERM and SIGHUP as a stop request; a second one ends the process at once.
+// SIGINT, SIGTERM and SIGHUP as a stop request; a second one ends the process at once. SIGPIPE is ignored.
 #pragma once
 
 #include <stop_token>
@@ -16,6 +16,9 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     [[nodiscard]] std::stop_token token() const { return m_requested.get_token(); }
+
+    /// As if a signal had come: nobody reads what this process writes any more.
+    void request() { m_requested.request_stop(); }
 
 private:
     std::stop_source m_requested;

@@ -50,17 +50,17 @@ int displayWidth(std::string_view text) {
     return width;
 }
 
-std::string wrappedText(std::string_view sentence, int width) {
+std::string wrappedText(std::string_view sentence, int width, int indent) {
     std::string text;
     int column = 0;
     for (const std::string& word : split(sentence, ' ')) {
         const int wide = displayWidth(word);
         const bool breaks = column > 0 && column + 1 + wide > width;
         if (breaks)
-            text += "\n  ";
+            text += "\n" + std::string(static_cast<size_t>(indent), ' ');
         else if (column > 0)
             text += ' ';
-        column = (breaks ? 2 : column > 0 ? column + 1 : 0) + wide;
+        column = (breaks ? indent : column > 0 ? column + 1 : 0) + wide;
         text += word;
     }
     return text;

@@ -11,8 +11,8 @@ namespace octet::app {
 /// Terminal columns of UTF-8 text.
 [[nodiscard]] int displayWidth(std::string_view text);
 
-/// Breaks a sentence between words at `width` columns; the lines after the first are indented by two.
-[[nodiscard]] std::string wrappedText(std::string_view sentence, int width);
+/// Breaks a sentence between words at `width` columns; the lines after the first are indented.
+[[nodiscard]] std::string wrappedText(std::string_view sentence, int width, int indent = 2);
 
 class Table {
 public:

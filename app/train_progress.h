@@ -4,7 +4,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/train/experiment.h"
@@ -15,7 +18,9 @@ enum class ProgressStyle { Terminal, Lines, Json };
 
 class TrainProgress final : public train::ExperimentListener {
 public:
-    TrainProgress(ProgressStyle style, std::string storePath) : m_style(style), m_storePath(std::move(storePath)) {}
+    /// @param readerGone  called once when the reader of a pipe has ended
+    TrainProgress(ProgressStyle style, std::string storePath, std::function<void()> readerGone)
+        : m_style(style), m_storePath(std::move(storePath)), m_readerGone(std::move(readerGone)) {}
 
     void started(store::ExperimentId experiment, const std::vector<train::RunProgress>& runs) override;
     void advanced(const std::vector<train::RunProgress>& runs, double millisecondsOfStep) override;
@@ -25,15 +30,21 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    [[nodiscard]] std::string line(const std::vector<train::RunProgress>& runs) const;
+    [[nodiscard]] bool isDue(const std::vector<train::RunProgress>& runs, double share) const;
+    [[nodiscard]] std::string line(const std::vector<train::RunProgress>& runs, int columns) const;
     [[nodiscard]] double secondsLeft(double done) const;
+    void put(std::FILE* stream, std::string_view text);
+    void putJson(const Json& json);
     void clearLine();
 
     ProgressStyle m_style;
     std::string m_storePath;
+    std::function<void()> m_readerGone;
     Clock::time_point m_start, m_lastShown;
-    double m_lastShare = -1;
+    double m_lastShare = 0;
     bool m_lineOpen = false;
+    bool m_anyShown = false;
+    bool m_outputLost = false;  // nothing is written any more; the runs count, not the words about them
 };
 
 }  // namespace octet::app

@@ -45,8 +45,11 @@ std::optional<std::string> nearestWord(std::string_view word, std::span<const st
     size_t bestDistance = 0;
     for (const std::string& candidate : known) {
         const size_t distance = editDistance(word, candidate);
-        // A longer word that starts with the known one (amax_history_length) is meant as often as a typo.
-        const bool shares = word.size() >= 4 && (candidate.starts_with(word) || word.starts_with(candidate));
+        // A longer word that starts with the known one (amax_history_length) is meant as often as a typo, and so is
+        // a mistyped start of it (hybird for hybrid-16).
+        const bool shares = word.size() >= 4 &&
+                            (word.starts_with(candidate) ||
+                             editDistance(word, std::string_view(candidate).substr(0, word.size())) <= word.size() / 3);
         const size_t allowed = std::max<size_t>(2, std::max(word.size(), candidate.size()) / 3);
         if ((distance <= allowed || shares) && (!best || distance < bestDistance)) {
             best = candidate;

@@ -295,7 +295,13 @@ Result<FieldValue> fieldFromJson(const FieldInfo& field, const Json& json, std::
 }
 
 Result<FieldValue> fieldFromText(const FieldInfo& field, std::span<const std::string> texts) {
-    return readAndCheck(field, jsonFromTexts(field, texts), *field.flag ? field.flag : field.key);
+    const char* where = *field.flag ? field.flag : field.key;
+    auto value = readAndCheck(field, jsonFromTexts(field, texts), where);
+    const bool isList = field.type == FieldType::IntegerList || field.type == FieldType::NumberPair ||
+                        field.type == FieldType::ThreeBooleans;
+    if (value || !isList) return value;
+    // What was typed says more than "a list of 2".
+    return expectedError(field, where, fmt::format("\"{}\"", fmt::join(texts, ",")));
 }
 
 Json fieldToJson(const FieldInfo& field, const FieldValue& value) {

@@ -76,8 +76,9 @@ Result<LoadedRecipe> loadRecipe(const std::string& reference) {
     if (!text) {
         Error error = text.error();
         const auto nearest = nearestWord(reference, presetNames());
-        if (error.code == ErrorCode::NotFound && nearest)
-            error.hint = fmt::format("Did you mean \"preset:{}\"?", *nearest);
+        if (error.code == ErrorCode::NotFound)
+            error.hint = nearest ? fmt::format("Did you mean \"preset:{}\"?", *nearest)
+                                 : "Name a recipe file, or preset:NAME (octet-engine recipe presets lists them).";
         return error;
     }
     auto loaded = recipeFromText(*text, "recipe file " + reference);

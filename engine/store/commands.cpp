@@ -68,14 +68,19 @@ std::string statusText(Connection& connection, const std::string& state, const s
 
 }  // namespace
 
-Result<CommandId> sendCommand(const std::filesystem::path& path, RunId run, CommandVerb verb, const Json& argument) {
-    auto opened = openForWriting(path);
+Result<CommandId> sendCommand(const std::filesystem::path& path, RunId run, CommandVerb verb, const Json& argument,
+                              int busyTimeoutMs) {
+    WriteOpening how;
+    how.busyTimeoutMs = busyTimeoutMs;
+    auto opened = openForWriting(path, how);
     if (!opened) return opened.error();
     return guarded("write", path, [&] { return insertCommand(**opened, run, verb, argument); });
 }
 
-Result<std::string> commandStatus(const std::filesystem::path& path, CommandId command) {
-    auto opened = openForReading(path);
+Result<std::string> commandStatus(const std::filesystem::path& path, CommandId command, int busyTimeoutMs) {
+    ReadOpening how;
+    how.busyTimeoutMs = busyTimeoutMs;
+    auto opened = openForReading(path, how);
     if (!opened) return opened.error();
     Connection& connection = **opened;
     return guarded("read", path, [&]() -> Result<std::string> {

@@ -70,9 +70,9 @@ Result<Copy> copyAside(const fs::path& path) {
                  "Free some space there, or set TMPDIR to another folder."};
 }
 
-std::unique_ptr<SQLite::Database> connect(Way way, const fs::path& file) {
-    const auto open = [](const std::string& name, int flags) {
-        return std::make_unique<SQLite::Database>(name, flags, kBusyTimeoutMs);
+std::unique_ptr<SQLite::Database> connect(Way way, const fs::path& file, int busyTimeoutMs) {
+    const auto open = [busyTimeoutMs](const std::string& name, int flags) {
+        return std::make_unique<SQLite::Database>(name, flags, busyTimeoutMs);
     };
     if (way == Way::Immutable) return open(uriOf(file, "?immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
     if (way == Way::Shared) return open(file.string(), SQLite::OPEN_READONLY);
@@ -134,7 +134,7 @@ Result<std::unique_ptr<Connection>> openWay(Way way, const fs::path& path, const
     // A copy leaves the original unopened; a copy that could not be made (open here already) is read in place.
     if (copy.folder.empty()) parts.lease = std::move(*lease);
     const Way taken = way == Way::Copied && copy.folder.empty() ? Way::Shared : way;
-    parts.database = connect(taken, copy.folder.empty() ? path : copy.file);
+    parts.database = connect(taken, copy.folder.empty() ? path : copy.file, how.busyTimeoutMs);
     parts.note = noteFor(taken, path, copy);
     if (way == Way::Normal) parts.note = networkNote(probe, path);
     if (auto wrong = contentError(*parts.database, path, how.migrations)) return *wrong;

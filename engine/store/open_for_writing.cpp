@@ -92,6 +92,9 @@ std::optional<Error> prepare(SQLite::Database& database, const fs::path& path, c
                      "Nothing was changed and the runs are all there; keep using the older Octet and report this."};
     }
     setJournal(database, onNetwork);
+    // NORMAL keeps a store intact in WAL alone; with a rollback journal a power loss could damage it.
+    const bool inWal = database.execAndGet("PRAGMA journal_mode").getString() == "wal";
+    if (inWal && !how.syncEachCommit) database.exec("PRAGMA synchronous = NORMAL");
     if (older && !empty && !onNetwork) database.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)");
     return std::nullopt;
 }
@@ -110,7 +113,7 @@ Result<std::unique_ptr<Connection>> openPrepared(const fs::path& path, const Wri
     parts.lease = std::move(*lease);
     parts.path = path;
     parts.note = networkNote(probe, path);
-    parts.database = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+    parts.database = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE, how.busyTimeoutMs);
     if (auto wrong = prepare(*parts.database, path, how, !parts.note.empty())) return *wrong;
     return std::make_unique<Connection>(std::move(parts));
 }

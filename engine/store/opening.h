@@ -10,6 +10,7 @@
 #include "engine/core/result.h"
 #include "engine/store/connection.h"
 #include "engine/store/open_probe.h"
+#include "engine/store/reader.h"
 #include "engine/store/schema.h"
 
 namespace octet::store {
@@ -17,8 +18,11 @@ namespace octet::store {
 struct WriteOpening {
     bool create = false;       // make a new store, or use an empty file
     int64_t maxPageCount = 0;  // 0: SQLite's own limit
+    /// Every commit is on the disk when it returns. False: in WAL it needs a checkpoint for that (see wal_keeper.h).
+    bool syncEachCommit = true;
     std::span<const Migration> migrations = storeMigrations();
     const OpenProbe* probe = nullptr;  // nullptr: the machine's
+    int busyTimeoutMs = kBusyTimeoutMs;
 };
 
 /// A connection that writes; the schema is brought to the newest version of `migrations`.
@@ -28,6 +32,7 @@ struct WriteOpening {
 struct ReadOpening {
     std::span<const Migration> migrations = storeMigrations();
     const OpenProbe* probe = nullptr;
+    int busyTimeoutMs = kBusyTimeoutMs;
 };
 
 /// A connection that only reads. The file is not changed, and nothing stays beside it that was not there.

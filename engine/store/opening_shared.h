@@ -14,8 +14,6 @@
 
 namespace octet::store {
 
-constexpr int kBusyTimeoutMs = 5000;
-
 [[nodiscard]] std::filesystem::path folderOf(const std::filesystem::path& path);
 [[nodiscard]] bool hasSidecar(const std::filesystem::path& path, const char* suffix);
 

@@ -83,9 +83,11 @@ Exponents exponentsFrom(const Row& row, const ExponentsOf& of) {
 Reader::Reader(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Reader::~Reader() = default;
 
-Result<std::unique_ptr<Reader>> Reader::open(const std::filesystem::path& path, const OpenProbe* probe) {
+Result<std::unique_ptr<Reader>> Reader::open(const std::filesystem::path& path, const OpenProbe* probe,
+                                             int busyTimeoutMs) {
     ReadOpening how;
     how.probe = probe;
+    how.busyTimeoutMs = busyTimeoutMs;
     auto connection = openForReading(path, how);
     if (!connection) return connection.error();
     auto impl = std::make_unique<Impl>();

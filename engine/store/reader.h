@@ -64,12 +64,16 @@ struct ExponentsOf {
     bool operator==(const ExponentsOf&) const = default;
 };
 
+/// How long a connection waits for a lock before it says Busy; a window waits shorter.
+constexpr int kBusyTimeoutMs = 5000;
+
 struct OpenProbe;  // opening.h: tests replace what the machine says about rights and file systems
 
 class Reader {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Reader>> open(const std::filesystem::path& path,
-                                                              const OpenProbe* probe = nullptr);
+                                                              const OpenProbe* probe = nullptr,
+                                                              int busyTimeoutMs = kBusyTimeoutMs);
     ~Reader();
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -100,9 +104,10 @@ private:
 
 /// Sends a command to the running attempt of `run`; refused with a sentence when no attempt of it is alive.
 [[nodiscard]] Result<CommandId> sendCommand(const std::filesystem::path& path, RunId run, CommandVerb verb,
-                                            const Json& argument = nullptr);
+                                            const Json& argument = nullptr, int busyTimeoutMs = kBusyTimeoutMs);
 
 /// "sent", "taken", "done", "refused: why" of a command.
-[[nodiscard]] Result<std::string> commandStatus(const std::filesystem::path& path, CommandId command);
+[[nodiscard]] Result<std::string> commandStatus(const std::filesystem::path& path, CommandId command,
+                                                int busyTimeoutMs = kBusyTimeoutMs);
 
 }  // namespace octet::store

@@ -57,7 +57,7 @@ Writer::~Writer() {
     // What waits is written if it can be; nobody is left to hear why it can't. The checkpoint makes the file complete
     // on its own, also while a reader keeps the WAL alive.
     (void)m_impl->commitWaiting(Sealing::Part);
-    m_impl->connection->database().tryExec("PRAGMA wal_checkpoint(PASSIVE)");
+    (void)m_impl->wal->checkpoint();
 }
 
 Result<std::unique_ptr<Writer>> Writer::open(const std::filesystem::path& path, const WriterOptions& options) {
@@ -65,10 +65,12 @@ Result<std::unique_ptr<Writer>> Writer::open(const std::filesystem::path& path, 
     how.create = options.create;
     how.maxPageCount = options.maxPageCount;
     how.probe = options.probe;
+    how.syncEachCommit = false;
     auto connection = openForWriting(path, how);
     if (!connection) return connection.error();
     auto impl = std::make_unique<Impl>();
     impl->connection = std::move(*connection);
+    impl->wal = std::make_unique<WalKeeper>(*impl->connection, options.checkpointEveryMs);
     impl->options = options;
     return std::unique_ptr<Writer>(new Writer(std::move(impl)));
 }
@@ -150,8 +152,9 @@ Result<void> Writer::endAttempt(AttemptId attempt, RunState state) {
             now, attempt.value);
         m_impl->connection->run("UPDATE run SET state = ? WHERE id = ?", runStateName(state), run.value);
     });
-    if (ended) attempts.erase(open);
-    return ended;
+    if (!ended) return ended;
+    attempts.erase(open);
+    return attempts.empty() ? m_impl->wal->checkpoint() : ended;
 }
 
 Result<GroupId> Writer::addGroup(RunId run, const std::string& cadence, std::span<const SeriesKey> series) {
@@ -194,7 +197,9 @@ bool Writer::commitDue() const {
 }
 
 Result<void> Writer::commit() {
-    return m_impl->commitWaiting(Sealing::Part);
+    const auto written = m_impl->commitWaiting(Sealing::Part);
+    const auto kept = m_impl->checkpointIfDue();  // also on failure: earlier commits must not wait for it
+    return written ? kept : written;
 }
 
 }  // namespace octet::store

@@ -13,6 +13,7 @@
 #include "engine/store/connection.h"
 #include "engine/store/group_log.h"
 #include "engine/store/sqlite_error.h"
+#include "engine/store/wal_keeper.h"
 #include "engine/store/writer.h"
 
 namespace octet::store {
@@ -42,6 +43,7 @@ struct Writer::Impl {
     };
 
     std::unique_ptr<Connection> connection;
+    std::unique_ptr<WalKeeper> wal;  // after the connection: it goes first
     WriterOptions options;
     std::map<int64_t, Group> groups;
     std::vector<OpenAttempt> attempts;
@@ -74,6 +76,8 @@ struct Writer::Impl {
     [[nodiscard]] bool somethingWaits() const;
     Result<void> commitWaiting(Sealing sealing);
     void writeWaiting(Sealing sealing);
+    void writeHeartbeats();
+    Result<void> checkpointIfDue();
     void sealWhole(RunId run);
     Result<void> changeCommand(CommandChange change);
     Result<void> flushCommandChanges();

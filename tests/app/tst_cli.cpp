@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <cmath>
 
-#include "engine_process.h"
-#include "sample_store.h"
+#include "tests/app/engine_process.h"
+#include "tests/app/sample_store.h"
 
 using namespace octet;
 using namespace octet::tests;
@@ -204,7 +204,7 @@ void TstCli::aRunIsShown() {
     QCOMPARE(outcome.exitCode, 0);
     for (const char* part :
          {"\"hybrid-16\": done", "40 of 40 steps", "layers.1", "E5M2 x E4M3", "Cold start: 6 operands", "step_ms",
-          "data_hash", "2 layers / input, weight, grad_output / amax"})
+          "data_hash", "2 layers, input, weight, grad_output; amax"})
         QVERIFY2(outcome.out.contains(part), qPrintable(QString(part) + " in\n" + outcome.out));
     const Json json = runEngine(onStore({"show", idText(m_hybrid), "--json"})).json();
     QCOMPARE(json["layers"].size(), size_t{2});

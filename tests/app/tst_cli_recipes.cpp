@@ -2,7 +2,7 @@
 // octet-engine recipe and layers: what is said before anything trains.
 #include <QTemporaryDir>
 
-#include "engine_process.h"
+#include "tests/app/engine_process.h"
 
 using namespace octet;
 using namespace octet::tests;

@@ -51,6 +51,8 @@ void TstText::nearestWord_data() {
                                                       << "amax_history_len";
     QTest::newRow("a start of a known word") << "amax_hist"
                                              << "amax_history_len";
+    QTest::newRow("a start with two letters exchanged") << "amxa_hist"
+                                                        << "amax_history_len";
     QTest::newRow("the nearer of two") << "amax_compute_alg"
                                        << "amax_compute_algo";
     QTest::newRow("another word") << "learning_rate"

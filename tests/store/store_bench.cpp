@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the store: commit times at 10 samples per commit, and samples per second into it. Usage: store_bench
-// FOLDER
+// Figures of the store: commit times at 10 samples per commit, as fast as they go and at a trainer's pace, and samples
+// per second into it. Usage: store_bench FOLDER [SECONDS PER PACED LINE, 30; 0 leaves them out]
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <thread>
 #include <vector>
 
 #include "tests/store/sample_run.h"
@@ -51,7 +53,15 @@ void diskTimes(const std::filesystem::path& path, size_t bytes) {
                quantile(times, 0.95));
 }
 
-void commitTimes(const std::filesystem::path& path, size_t seriesCount, int commits, int samplesEach) {
+struct Load {
+    size_t series = 0;
+    int commits = 0;
+    int samplesEach = 0;
+    std::chrono::milliseconds every{0};  // from commit to commit; 0: as fast as it goes
+};
+
+void commitTimes(const std::filesystem::path& path, const Load& load) {
+    const auto [seriesCount, commits, samplesEach, every] = load;
     auto writer = fresh(path);
     const auto started = sample_run::start(*writer, 1, seriesCount);
     std::vector<float> row(seriesCount, 1.5f);
@@ -63,6 +73,7 @@ void commitTimes(const std::filesystem::path& path, size_t seriesCount, int comm
             row[static_cast<size_t>(step) % seriesCount] = static_cast<float>(step);
             writer->append(started->group, sample_run::axes(step++), row);
         }
+        if (every.count() > 0) std::this_thread::sleep_until(begin + c * every);
         const auto start = Clock::now();
         if (!writer->commit()) return;
         times.push_back(msSince(start));
@@ -71,9 +82,10 @@ void commitTimes(const std::filesystem::path& path, size_t seriesCount, int comm
     const auto ending = Clock::now();
     const bool ended = writer->endAttempt(started->attempt, store::RunState::Done).ok();
     fmt::print(
-        "{:5} series, {:4} samples per commit: median {:.2f} ms, p95 {:.2f}, worst {:.2f}; {:.2f} M samples/s; "
+        "{:5} series, {:4} samples per commit{}: median {:.2f} ms, p95 {:.2f}, worst {:.2f}; {:.2f} M samples/s; "
         "end of run {:.0f} ms{}\n",
-        seriesCount, samplesEach, quantile(times, 0.5), quantile(times, 0.95), quantile(times, 1.0),
+        seriesCount, samplesEach, every.count() > 0 ? fmt::format(", every {} ms", every.count()) : "",
+        quantile(times, 0.5), quantile(times, 0.95), quantile(times, 1.0),
         static_cast<double>(step) * static_cast<double>(seriesCount) / total / 1e3, msSince(ending),
         ended ? "" : " (failed)");
 }
@@ -83,11 +95,14 @@ void commitTimes(const std::filesystem::path& path, size_t seriesCount, int comm
 int main(int count, char** words) {
     const std::filesystem::path path = std::filesystem::path(count > 1 ? words[1] : ".") / "bench.octet";
     diskTimes(path.string() + ".disk", 80000);
-    commitTimes(path, 200, 1000, 10);
-    commitTimes(path, 2000, 1000, 10);
-    commitTimes(path, 2000, 60, 500);
-    commitTimes(path, 200, 60, 5000);
-    commitTimes(path, 2000, 20, 5000);
+    const int pacedCommits = 5 * (count > 2 ? std::atoi(words[2]) : 30);
+    for (const size_t series : {200, 2000}) {
+        commitTimes(path, {series, 1000, 10});
+        if (pacedCommits > 0) commitTimes(path, {series, pacedCommits, 10, std::chrono::milliseconds(200)});
+    }
+    commitTimes(path, {2000, 60, 500});
+    commitTimes(path, {200, 60, 5000});
+    commitTimes(path, {2000, 20, 5000});
     for (const char* suffix : {"", "-wal", "-shm"})
         std::filesystem::remove(path.string() + suffix);
     return 0;

@@ -6,6 +6,8 @@
 //   take STORE RUN                         begins an attempt on RUN and prints the commands it takes
 //   read STORE | write STORE               opens as user nobody; prints "ok NOTE" or "error CODE MESSAGE"
 //   locks STORE                            "locked" when another process holds a lock on the file, else "free"
+//   hold-checkpoints STORE                 as if in a checkpoint of a store that is open elsewhere, until its input
+//   ends
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -138,6 +140,21 @@ int locks(const std::string& path) {
     return 0;
 }
 
+int holdCheckpoints(const std::string& path) {
+    const int file = open((path + "-shm").c_str(), O_RDWR);
+    struct flock wanted {};
+    wanted.l_type = F_WRLCK;
+    wanted.l_whence = SEEK_SET;
+    wanted.l_start = 121;  // WAL_CKPT_LOCK, https://www.sqlite.org/walformat.html#locks
+    wanted.l_len = 1;
+    if (file < 0 || fcntl(file, F_SETLK, &wanted) != 0) return failed({ErrorCode::Busy, "cannot take the lock", ""});
+    say("holding");
+    char ignored = 0;
+    while (read(STDIN_FILENO, &ignored, 1) > 0) {
+    }
+    return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -152,5 +169,6 @@ int main(int count, char** words) {
     if (word.size() == 2 && word[0] == "read") return openAsNobody(word[1], false);
     if (word.size() == 2 && word[0] == "write") return openAsNobody(word[1], true);
     if (word.size() == 2 && word[0] == "locks") return locks(word[1]);
+    if (word.size() == 2 && word[0] == "hold-checkpoints") return holdCheckpoints(word[1]);
     return 2;
 }

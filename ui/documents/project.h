@@ -28,7 +28,9 @@ class Project final : public QObject {
     Q_OBJECT
 
 public:
-    [[nodiscard]] static Result<std::unique_ptr<Project>> open(const std::filesystem::path& path);
+    /// @param probe  tests: what the machine says about rights; nullptr: the machine's
+    [[nodiscard]] static Result<std::unique_ptr<Project>> open(const std::filesystem::path& path,
+                                                               const store::OpenProbe* probe = nullptr);
     ~Project() override;
 
     [[nodiscard]] const std::filesystem::path& path() const;
@@ -56,13 +58,18 @@ signals:
     void runsChanged();     // runs were added, or a state, step count or pending command changed
     void samplesArrived();  // at most once a poll
     void eventsArrived();
-    void failed(const QString& sentence);  // the store vanished, became unreadable, ...
+    void failed(const QString& sentence);  // the store vanished, became unreadable, ...; once for each trouble
     void recovered();
+    void commandRefused(const QString& sentence);  // by the worker, or because it is gone
 
 private:
     struct Impl;
     explicit Project(std::unique_ptr<Impl> impl);
+    void reportTrouble(const std::optional<Error>& trouble);
     std::unique_ptr<Impl> m_impl;
 };
+
+/// Message and hint of an error as one text for a message strip.
+[[nodiscard]] QString sentenceOf(const Error& error);
 
 }  // namespace octet::ui

@@ -24,14 +24,14 @@ public:
 
     [[nodiscard]] bool isVisible(store::RunId run) const { return !m_hidden.contains(run.value); }
     [[nodiscard]] store::RunId currentRun() const { return m_currentRun; }
-    [[nodiscard]] store::RunId baseline() const { return m_baseline; }      // 0: the experiment's own
+    [[nodiscard]] store::RunId baseline() const { return m_baseline; }  // 0: the experiment's own
     [[nodiscard]] store::ExperimentId experiment() const { return m_experiment; }
-    [[nodiscard]] const QStringList& layers() const { return m_layers; }    // chosen for amax and scale tracks
-    [[nodiscard]] const QString& operand() const { return m_operand; }      // "grad_output"
-    [[nodiscard]] std::optional<double> cursor() const { return m_cursor; } // in units of xAxis()
+    [[nodiscard]] const QStringList& layers() const { return m_layers; }     // chosen for amax and scale tracks
+    [[nodiscard]] const QString& operand() const { return m_operand; }       // "grad_output"
+    [[nodiscard]] std::optional<double> cursor() const { return m_cursor; }  // in units of xAxis()
     [[nodiscard]] XAxis xAxis() const { return m_xAxis; }
     [[nodiscard]] ViewPreset preset() const { return m_preset; }
-    [[nodiscard]] bool follows() const { return m_follows; }                // x range grows with the data
+    [[nodiscard]] bool follows() const { return m_follows; }  // x range grows with the data
 
     void setVisible(store::RunId run, bool visible);
     void setCurrentRun(store::RunId run);

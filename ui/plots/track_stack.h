@@ -8,6 +8,7 @@
 #include <QString>
 #include <QWidget>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,13 +23,13 @@ enum class ValueScale { Linear, Log2, Percent };
 /// One line of a track.
 struct TrackCurve {
     store::RunId run;
-    QString name;                             // "hybrid-16"
-    int colourIndex = 0;                      // runColour / runPenStyle
-    std::shared_ptr<const SeriesView> data;   // may be null: nothing recorded yet
-    double smoothing = 0;                     // 0: as recorded; else de-biased EMA over the full data
-    bool faint = false;                       // raw values behind a smoothed line
-    bool dashed = false;                      // evaluation
-    bool dots = false;                        // few samples: mark each
+    QString name;                            // "hybrid-16"
+    int colourIndex = 0;                     // runColour / runPenStyle
+    std::shared_ptr<const SeriesView> data;  // may be null: nothing recorded yet
+    double smoothing = 0;                    // 0: as recorded; else de-biased EMA over the full data
+    bool faint = false;                      // raw values behind a smoothed line
+    bool dashed = false;                     // evaluation
+    bool dots = false;                       // few samples: mark each
 };
 
 /// A curve computed from others (gap to the baseline): x in the stack's axis, y; may hold NaN for gaps.
@@ -40,7 +41,7 @@ struct ComputedCurve {
 };
 
 struct TrackBand {
-    double low = 0, high = 0;                 // in the track's units
+    double low = 0, high = 0;  // in the track's units
     QString label;
     enum class Meaning { Noise, Bar, Overflow } meaning = Meaning::Noise;
 };
@@ -54,16 +55,18 @@ struct StackMarker {
 };
 
 struct Track {
-    QString key;                              // stable: keeps its y range and height
-    QString title;                            // capitals in the head: "LOSS"
-    QString caption;                          // how to read it: "evaluation dashed, raw behind smoothed 0.9"
-    QString emptyText;                        // what will appear here
+    QString key;        // stable: keeps its y range and height
+    QString title;      // capitals in the head: "LOSS"
+    QString caption;    // how to read it: "evaluation dashed, raw behind smoothed 0.9"
+    QString emptyText;  // what will appear here
     ValueScale scale = ValueScale::Linear;
     QString unit;
-    double stretch = 1;                       // share of the height
+    double stretch = 1;  // share of the height
     std::vector<TrackCurve> curves;
     std::vector<ComputedCurve> computed;
     std::vector<TrackBand> bands;
+    // The y range fits what is drawn from this x on, where there is some: a cold start before it would flatten the rest.
+    double fitFrom = -std::numeric_limits<double>::infinity();
 };
 
 class TrackStack final : public QWidget {

@@ -17,11 +17,11 @@ public:
     virtual void entered() {}
 
 signals:
-    void statusText(const QString& text);                     // left part of the status bar
-    void message(const QString& sentence, bool isError);      // message strip
-    void wantsPlace(const QString& name);                     // "home", "recipe", "runs"
-    void wantsTraining(const QStringList& trainArguments);    // starts the worker: arguments of octet-engine train
-    void wantsRecipe(const QString& reference);               // opens it in the Recipe place: preset:NAME or a path
+    void statusText(const QString& text);                   // left part of the status bar
+    void message(const QString& sentence, bool isError);    // message strip
+    void wantsPlace(const QString& name);                   // "home", "recipe", "runs"
+    void wantsTraining(const QStringList& trainArguments);  // starts the worker: arguments of octet-engine train
+    void wantsRecipe(const QString& reference);             // opens it in the Recipe place: preset:NAME or a path
 };
 
 }  // namespace octet::ui

@@ -30,8 +30,8 @@ void applyTheme(QApplication& application, ThemeChoice choice);
 [[nodiscard]] QColor runColour(int index, const Theme& theme);
 [[nodiscard]] Qt::PenStyle runPenStyle(int index);
 
-[[nodiscard]] QFont textFont();      // Noto Sans 13 px
-[[nodiscard]] QFont captionFont();   // 11 px capitals
-[[nodiscard]] QFont numberFont();    // JetBrains Mono 12 px, tabular digits
+[[nodiscard]] QFont textFont();     // Noto Sans 13 px
+[[nodiscard]] QFont captionFont();  // 11 px capitals
+[[nodiscard]] QFont numberFont();   // JetBrains Mono 12 px, tabular digits
 
 }  // namespace octet::ui

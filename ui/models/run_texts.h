@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a run is shown in words: its state as a pill, its recipe in half a line, its colour.
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "engine/store/reader.h"
+#include "ui/widgets/pill.h"
+
+namespace octet::ui {
+
+struct StatePill {
+    QString text;  // "done", "71 %", "NaN", "stopped"
+    Tone tone = Tone::Neutral;
+    bool operator==(const StatePill&) const = default;
+};
+
+/// @param pending  Project::pendingCommand; stands in front of the state
+/// @param hasNotFinite  a loss or a gradient was not finite
+[[nodiscard]] StatePill statePill(const store::RunInfo& run, const QString& pending, bool hasNotFinite);
+
+/// "HYBRID, history 16, max", "BF16, pinned".
+[[nodiscard]] QString recipeSummary(const Json& recipe, const Json& environment, bool pinned);
+
+/// 0 to 1.
+[[nodiscard]] double progressOf(const store::RunInfo& run);
+
+[[nodiscard]] bool isBaselineRecipe(const store::RunInfo& run);  // backend none
+
+/// Colour of a run among the runs of its experiment, for runColour(): the baseline is always grey (2), the others have
+/// the remaining colours in their order; hidden runs count for nothing.
+[[nodiscard]] int colourIndexOf(const std::vector<store::RunInfo>& runs, store::RunId run);
+
+/// The run that gaps of `experiment` are measured against: `pinned` when it belongs to it, else the experiment's own.
+[[nodiscard]] store::RunId baselineOf(const std::vector<store::RunInfo>& runs, store::ExperimentId experiment,
+                                      store::RunId pinned);
+
+}  // namespace octet::ui

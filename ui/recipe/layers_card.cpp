@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/recipe/layers_card.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/recipe/field_binding.h"
+#include "ui/recipe/labels.h"
+#include "ui/recipe/layer_delegate.h"
+#include "ui/recipe/rule_edits.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/icons.h"
+
+namespace octet::ui {
+namespace {
+
+constexpr int kRowHeight = 23, kMostRuleRows = 4;
+
+void setUpTable(QTableView* table, const QString& name) {
+    table->setAccessibleName(name);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+    table->verticalHeader()->setMinimumSectionSize(kRowHeight);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+}
+
+QToolButton* ruleButton(const QString& icon, const QString& name, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setIcon(themedIcon(icon));
+    button->setProperty("role", QStringLiteral("quiet"));
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    return button;
+}
+
+}  // namespace
+
+LayersCard::LayersCard(RecipeDocument* document, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_layerModel(new LayerModel(this)),
+      m_ruleModel(new RuleModel(document, this)),
+      m_card(new Card(tr("Layers"), this)) {
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_card);
+    buildLayers(m_card);
+    buildRules(m_card);
+    connectViews();
+    refresh();
+}
+
+void LayersCard::buildLayers(Card* card) {
+    card->addToHead(dimLabel(tr("base"), card));
+    FieldEditor* base = makeBoundEditor(recipe::recipeField("layers.base"), m_document, card);
+    base->setFixedWidth(136);
+    card->addToHead(base);
+    auto* add = new QPushButton(tr("Add rule"), card);
+    add->setAccessibleName(tr("Add a layer rule"));
+    connect(add, &QPushButton::clicked, this, &LayersCard::addRule);
+    card->addToHead(add);
+
+    m_problem = wrappedLabel({}, card);
+    m_problem->setProperty("role", QStringLiteral("bad"));
+    card->body()->addWidget(m_problem);
+    m_layers = new QTableView(card);
+    m_layers->setObjectName(QStringLiteral("layers"));
+    setUpTable(m_layers, tr("Linear layers of the model"));
+    m_layers->setModel(m_layerModel);
+    m_layers->horizontalHeader()->setSectionResizeMode(LayerModel::Why, QHeaderView::Stretch);
+    m_layers->setItemDelegate(new LayerDelegate(m_layers));
+    m_layers->setMinimumHeight(4 * kRowHeight);
+    m_layers->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_layers->setAccessibleDescription(tr("Menu key: rules for the selected layers"));
+    card->body()->addWidget(m_layers, 1);
+}
+
+void LayersCard::buildRules(Card* card) {
+    m_rulesPanel = new QWidget(card);
+    auto* column = new QVBoxLayout(m_rulesPanel);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(10);
+    head->addWidget(captionLabel(tr("Rules"), m_rulesPanel));
+    head->addWidget(dimLabel(tr("the first that matches decides"), m_rulesPanel));
+    head->addStretch(1);
+    QToolButton* up = ruleButton(QStringLiteral("chevron-up"), tr("Move the rule up"), m_rulesPanel);
+    QToolButton* down = ruleButton(QStringLiteral("chevron-down"), tr("Move the rule down"), m_rulesPanel);
+    QToolButton* remove = ruleButton(QStringLiteral("close"), tr("Remove the rule"), m_rulesPanel);
+    connect(up, &QToolButton::clicked, this, [this] { moveRule(-1); });
+    connect(down, &QToolButton::clicked, this, [this] { moveRule(1); });
+    connect(remove, &QToolButton::clicked, this, &LayersCard::removeRule);
+    for (QToolButton* button : {up, down, remove})
+        head->addWidget(button);
+    column->addLayout(head);
+    m_rules = new QTableView(m_rulesPanel);
+    m_rules->setObjectName(QStringLiteral("rules"));
+    setUpTable(m_rules, tr("Layer rules in their order"));
+    m_rules->setModel(m_ruleModel);
+    m_rules->horizontalHeader()->setSectionResizeMode(RuleModel::Why, QHeaderView::Stretch);
+    m_rules->setItemDelegate(new RuleDelegate(m_rules));
+    m_rules->verticalHeader()->show();
+    m_rules->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_rules->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                             QAbstractItemView::AnyKeyPressed);
+    column->addWidget(m_rules);
+    m_ruleProblem = wrappedLabel({}, m_rulesPanel);
+    m_ruleProblem->setProperty("role", QStringLiteral("bad"));
+    column->addWidget(m_ruleProblem);
+    card->body()->addWidget(m_rulesPanel);
+}
+
+void LayersCard::connectViews() {
+    connect(m_document, &RecipeDocument::changed, this, &LayersCard::refresh);
+    connect(m_layers, &QTableView::customContextMenuRequested, this, &LayersCard::showMenu);
+    connect(m_layers->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (now.isValid()) emit reasonShown(now.siblingAtColumn(LayerModel::Why).data(Qt::ToolTipRole).toString());
+    });
+    const auto addShortcut = [this](const QKeySequence& keys, auto slot) {
+        auto* action = new QAction(m_rules);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, slot);
+        m_rules->addAction(action);
+    };
+    addShortcut(QKeySequence(Qt::Key_Delete), [this] { removeRule(); });
+    addShortcut(QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveRule(-1); });
+    addShortcut(QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveRule(1); });
+}
+
+void LayersCard::setModel(const std::string& model) {
+    if (model == m_model) return;
+    m_model = model;
+    refresh();
+}
+
+void LayersCard::refresh() {
+    m_outlook = layerOutlook(m_document->recipe(), m_model);
+    const bool firstRows = m_layerModel->rowCount() == 0;
+    m_layerModel->setOutlook(m_outlook);
+    m_ruleModel->setOutlook(m_outlook.rules);
+    if (firstRows && m_layerModel->rowCount() > 0) fitLayers();
+    const int linears = static_cast<int>(m_outlook.layers.size());
+    m_card->setCaption((m_outlook.trains ? tr("%1 Linears, %2 in FP8, %3 % of the multiplications")
+                                         : tr("Refused; else %2 of %1 Linears in FP8, %3 % of the multiplications"))
+                           .arg(linears)
+                           .arg(m_outlook.fp8Layers)
+                           .arg(std::floor(m_outlook.fp8Share * 1000) / 10));
+    m_problem->setText(m_outlook.problem);
+    m_problem->setVisible(!m_outlook.problem.isEmpty());
+    m_layers->setVisible(linears > 0);
+    fitRules();
+    emit outlookChanged();
+}
+
+/// All columns are always in sight; a long name gives way first, in its middle.
+void LayersCard::fitLayers() {
+    constexpr int kShortest = 140, kMostPercent = 40;
+    for (int column = 0; column < LayerModel::Why; ++column)  // the last takes what is left
+        m_layers->resizeColumnToContents(column);
+    const int most = std::max(kShortest, m_layers->viewport()->width() * kMostPercent / 100);
+    m_layers->setColumnWidth(LayerModel::Name, std::min(most, m_layers->columnWidth(LayerModel::Name)));
+}
+
+void LayersCard::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitLayers();
+    fitRules();
+}
+
+void LayersCard::fitRules() {
+    const int rows = m_ruleModel->rowCount();
+    m_rulesPanel->setVisible(rows > 0);
+    QString problem;
+    for (const RuleOutlook& rule : m_outlook.rules) {
+        if (problem.isEmpty()) problem = rule.problem;
+    }
+    m_ruleProblem->setText(problem);
+    m_ruleProblem->setVisible(!problem.isEmpty() && m_outlook.problem.isEmpty());
+    if (rows == 0) return;
+    m_rules->setFixedHeight(m_rules->horizontalHeader()->sizeHint().height() + 4 +
+                            std::min(rows, kMostRuleRows) * kRowHeight);
+    for (int column = 0; column < RuleModel::Why; ++column)
+        m_rules->resizeColumnToContents(column);
+    const int most = std::max(140, m_rules->viewport()->width() / 3);
+    m_rules->setColumnWidth(RuleModel::Match, most);
+}
+
+std::vector<size_t> LayersCard::selectedRows() const {
+    std::vector<size_t> rows;
+    for (const QModelIndex& index : m_layers->selectionModel()->selectedRows())
+        rows.push_back(static_cast<size_t>(index.row()));
+    const QModelIndex current = m_layers->currentIndex();
+    if (rows.empty() && current.isValid()) rows.push_back(static_cast<size_t>(current.row()));
+    std::ranges::sort(rows);
+    return rows;
+}
+
+bool LayersCard::allRun(const QStringList& matches, int gemm) const {
+    return std::ranges::all_of(m_outlook.layers, [&](const recipe::LayerPlan& layer) {
+        const QString name = QString::fromStdString(layer.name);
+        const QString last = QString::fromStdString(lastPart(layer.name));
+        if (!matches.contains(name) && !matches.contains(last)) return true;
+        return gemm < 0 ? !layer.converted : !layer.fp8[static_cast<size_t>(gemm)];
+    });
+}
+
+QMenu* LayersCard::layerMenu() {
+    auto* menu = new QMenu(this);
+    QStringList names, kinds;
+    for (const size_t row : selectedRows()) {
+        const std::string& name = m_layerModel->layers()[row].name;
+        names << QString::fromStdString(name);
+        kinds << QString::fromStdString(lastPart(name));
+    }
+    kinds.removeDuplicates();
+    if (!names.isEmpty()) {
+        addScopeActions(menu, names, false);
+        menu->addSeparator();
+        QMenu* every =
+            menu->addMenu(kinds.size() == 1 ? tr("Every %1").arg(kinds.constFirst()) : tr("Every of these names"));
+        addScopeActions(every, kinds, true);
+        menu->addSeparator();
+    }
+    QMenu* base = menu->addMenu(tr("Base"));
+    for (const char* name : recipe::EnumNames<recipe::LayerBase>::names) {
+        QAction* action = base->addAction(QString::fromUtf8(name));
+        action->setCheckable(true);
+        action->setChecked(std::string_view(recipe::nameOf(m_document->recipe().layers.base)) == name);
+        connect(action, &QAction::triggered, this, [this, name] { setBase(QString::fromUtf8(name)); });
+    }
+    QAction* edit = menu->addAction(m_ruleModel->rowCount() > 0 ? tr("Edit rules") : tr("Add a rule for these layers"));
+    connect(edit, &QAction::triggered, this, [this] {
+        if (m_ruleModel->rowCount() == 0) return addRule();
+        m_rules->setFocus(Qt::OtherFocusReason);
+        m_rules->setCurrentIndex(m_ruleModel->index(0, RuleModel::Match));
+    });
+    return menu;
+}
+
+void LayersCard::addScopeActions(QMenu* menu, const QStringList& matches, bool asSubmenu) {
+    const bool obeys = m_document->recipe().backend != recipe::Backend::None;
+    QAction* keepAction = menu->addAction(tr("Keep in high precision"));
+    keepAction->setObjectName(asSubmenu ? QStringLiteral("keepEvery") : QStringLiteral("keep"));
+    keepAction->setCheckable(true);
+    keepAction->setChecked(allRun(matches, -1));
+    keepAction->setEnabled(obeys);
+    connect(keepAction, &QAction::triggered, this, [this, matches](bool on) { keep(matches, on); });
+    for (const recipe::Gemm gemm : recipe::kGemms) {
+        const auto at = static_cast<size_t>(gemm);
+        const QString name = QString::fromUtf8(recipe::kGemmNames[at]);
+        QAction* action = menu->addAction(tr("Keep %1 high").arg(name));
+        action->setObjectName((asSubmenu ? QStringLiteral("every ") : QString()) + name);
+        action->setCheckable(true);
+        action->setChecked(allRun(matches, static_cast<int>(at)));
+        action->setEnabled(obeys);
+        connect(action, &QAction::triggered, this, [this, matches, gemm](bool on) { setGemm(matches, gemm, on); });
+    }
+}
+
+void LayersCard::showMenu(const QPoint& place) {
+    QMenu* menu = layerMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(m_layers->viewport()->mapToGlobal(place));
+}
+
+void LayersCard::keep(const QStringList& matches, bool on) {
+    recipe::Layers layers = m_document->recipe().layers;
+    for (const QString& match : matches)
+        layers.rules = withKept(layers, match.toStdString(), on);
+    const QString what = matches.size() == 1 ? matches.constFirst() : tr("%1 layers").arg(matches.size());
+    m_document->setRules(layers.rules,
+                         on ? tr("keep %1 in high precision").arg(what) : tr("let %1 run in FP8").arg(what));
+}
+
+void LayersCard::setGemm(const QStringList& matches, recipe::Gemm gemm, bool high) {
+    recipe::Layers layers = m_document->recipe().layers;
+    for (const QString& match : matches)
+        layers.rules = withGemmHigh(layers, match.toStdString(), gemm, high);
+    const QString what = matches.size() == 1 ? matches.constFirst() : tr("%1 layers").arg(matches.size());
+    const QString name = QString::fromUtf8(recipe::kGemmNames[static_cast<size_t>(gemm)]);
+    m_document->setRules(
+        layers.rules, high ? tr("keep %1 of %2 high").arg(name, what) : tr("let %1 of %2 run in FP8").arg(name, what));
+}
+
+void LayersCard::setBase(const QString& base) {
+    (void)m_document->setField(recipe::recipeField("layers.base"), base.toStdString());  // one of its own choices
+}
+
+void LayersCard::addRule() {
+    const std::vector<size_t> rows = selectedRows();
+    recipe::LayerRule rule;
+    rule.match = rows.empty() ? "lm_head" : lastPart(m_layerModel->layers()[rows.front()].name);
+    rule.keep = true;
+    const int row = m_ruleModel->addRule(rule);
+    const QModelIndex match = m_ruleModel->index(row, RuleModel::Match);
+    m_rules->setFocus(Qt::OtherFocusReason);
+    m_rules->setCurrentIndex(match);
+    m_rules->edit(match);
+}
+
+void LayersCard::moveRule(int by) {
+    const QModelIndex current = m_rules->currentIndex();
+    if (!current.isValid()) return;
+    const int to = std::clamp(current.row() + by, 0, m_ruleModel->rowCount() - 1);
+    m_ruleModel->moveRule(current.row(), to);
+    m_rules->setCurrentIndex(m_ruleModel->index(to, current.column()));
+}
+
+void LayersCard::removeRule() {
+    m_ruleModel->removeRule(m_rules->currentIndex().row());
+}
+
+}  // namespace octet::ui

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a file is that somebody opens or drops on the window, by its name; the store and the recipe reader look inside.
+#pragma once
+
+#include <QString>
+
+namespace octet::ui {
+
+struct DroppedFile {
+    enum class Kind { Store, Recipe, Other } kind = Kind::Other;
+    QString sentence;  // Other: why it is not opened
+};
+
+[[nodiscard]] DroppedFile classifyFile(const QString& path);
+
+}  // namespace octet::ui
