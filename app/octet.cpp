@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // octet: the window. Arguments and wiring only.
 //   octet [PROJECT.octet | RECIPE.octet.json]
+//   octet --compare         starts the guided comparison at once
 //   octet --render ...      draws a place into a file without a display
 // OCTET_FIRST_PAINT=1 prints how long the start took; =exit also ends the program then.
 #include <fmt/format.h>
 
 #include <QApplication>
+#include <QPushButton>
 #include <QTimer>
 #include <clocale>
 
 #include "engine/core/version.h"
 #include "ui/shell/first_paint.h"
+#include "ui/shell/home_place.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/render.h"
 #include "ui/shell/settings.h"
 
 namespace {
 
+const QString kCompare = QStringLiteral("--compare");
+
 constexpr const char* kUsage =
     "Usage: octet [PROJECT.octet | RECIPE.octet.json]\n"
+    "       octet --compare     starts the guided comparison, HYBRID with E4M3 and a baseline, at once\n"
     "       octet --render home|recipe|live|compare --store P --out FILE.png [--size WxH] [--scale 2] [--theme dark]\n"
     "       octet --version\n";
 
@@ -59,7 +65,9 @@ int showWindow(int argc, char** argv) {
     octet::ui::MainWindow window;
     reportFirstPaint(window);
     window.show();
-    const QStringList files = QApplication::arguments().mid(1);
+    QStringList files = QApplication::arguments().mid(1);
+    if (files.removeAll(kCompare) > 0)
+        QTimer::singleShot(0, &window, [&window] { window.home()->compareButton()->click(); });
     if (!files.isEmpty()) QTimer::singleShot(0, &window, [&window, files] { window.openFile(files.constFirst()); });
     return QApplication::exec();
 }
@@ -78,7 +86,8 @@ int main(int argc, char** argv) {
         return 0;
     }
     for (const QString& argument : arguments) {
-        if (argument.startsWith(QStringLiteral("--"))) return refuse("Unknown option; see octet --help.");
+        if (argument.startsWith(QStringLiteral("--")) && argument != kCompare)
+            return refuse("Unknown option; see octet --help.");
     }
     if (!hasDisplay(arguments)) {
         return refuse(

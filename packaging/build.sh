@@ -5,7 +5,8 @@
 configured() {
     [ -f "$build/build.ninja" ] &&
         [ "$(grep -cxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$root" -e "OCTET_LIBTORCH:PATH=$libtorch" \
-            -e OCTET_TRAIN:BOOL=ON -e OCTET_TESTS:BOOL=ON "$build/CMakeCache.txt")" -eq 4 ]
+            -e OCTET_TRAIN:BOOL=ON -e OCTET_TESTS:BOOL=ON -e OCTET_WINDOW:BOOL=ON \
+            "$build/CMakeCache.txt")" -eq 5 ]
 }
 
 # A folder made by another generator or copied from elsewhere starts afresh.
@@ -15,7 +16,7 @@ configure() {
     local fresh=()
     grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" 2> /dev/null &&
         grep -qxF CMAKE_GENERATOR:INTERNAL=Ninja "$build/CMakeCache.txt" || fresh=(--fresh)
-    CXX=${CXX:-g++} cmake "${fresh[@]}" -S "$root" -B "$build" -G Ninja -DOCTET_TRAIN=ON -DOCTET_TESTS=ON \
+    CXX=${CXX:-g++} cmake "${fresh[@]}" -S "$root" -B "$build" -G Ninja -DOCTET_TRAIN=ON -DOCTET_TESTS=ON -DOCTET_WINDOW=ON \
         -DOCTET_LIBTORCH="$libtorch" -U OCTET_TORCH_CPU -U OCTET_C10 > "$logs/configure.log" 2>&1 || {
         cat "$logs/configure.log" >&2
         fail "CMake could not configure $build." "Its reasons are above."
@@ -36,7 +37,7 @@ buildJobs() {
 
 # buildTargets TARGET...: shows Ninja's counter, [done/all].
 buildTargets() {
-    [ -f "$build/.ninja_log" ] || echo "Building for the first time, which takes about six minutes on two cores"
+    [ -f "$build/.ninja_log" ] || echo "Building for the first time, which takes about ten minutes on two cores"
     cmake --build "$build" --parallel "$(buildJobs)" --target "$@" < /dev/null ||
         fail "Building $* failed." "The first error is above; a second start goes on where this one ended."
 }

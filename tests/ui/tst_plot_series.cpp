@@ -4,7 +4,7 @@
 #include <QtTest>
 #include <random>
 
-#include "plot_samples.h"
+#include "tests/ui/plot_samples.h"
 #include "ui/plots/column_slice.h"
 #include "ui/plots/plot_series.h"
 #include "ui/plots/stack_ranges.h"

@@ -2,7 +2,7 @@
 // The stack as a person meets it: what leaves ink, what gestures and keys do, what goes out as picture and table.
 #include <QtTest>
 
-#include "plot_samples.h"
+#include "tests/ui/plot_samples.h"
 #include "ui/plots/plot_bench.h"
 #include "ui/plots/stack_plot.h"
 #include "ui/widgets/theme.h"

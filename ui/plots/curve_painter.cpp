@@ -100,6 +100,7 @@ void paintColumnLine(QCPPainter* painter, const PlotArea& area, const CurveLook&
 
 struct Band {
     double top = 0, bottom = -1;  // pixels
+    bool joined = false;          // to a neighbour
     [[nodiscard]] bool isDrawn() const { return top <= bottom; }
     void reach(double y) {
         top = std::min(top, y);
@@ -121,6 +122,7 @@ void joinBands(QCPPainter* painter, const PlotArea& area, const Curve& curve, co
         if (from == slice.size()) continue;
         const double last = values.at(slice[from].last - 1), first = values.at(slice[column].first);
         if (!std::isfinite(last) || !std::isfinite(first)) continue;
+        bands[from].joined = bands[column].joined = true;
         const double lastY = area.pixelY(last), firstY = area.pixelY(first);
         if (column == from + 1) {
             bands[from].reach((lastY + firstY) / 2);
@@ -136,7 +138,7 @@ std::vector<Band> bandsOf(QCPPainter* painter, const PlotArea& area, const Curve
     std::vector<Band> bands(slice.size());
     for (size_t column = 0; column < slice.size(); ++column) {
         const auto& extremes = slice[column].extremes;
-        if (extremes.hasFinite()) bands[column] = {area.pixelY(extremes.max), area.pixelY(extremes.min)};
+        if (extremes.hasFinite()) bands[column] = {area.pixelY(extremes.max), area.pixelY(extremes.min), false};
     }
     painter->setAntialiasing(false);
     painter->setPen(QPen(look.colour, 0));
@@ -144,15 +146,17 @@ std::vector<Band> bandsOf(QCPPainter* painter, const PlotArea& area, const Curve
     return bands;
 }
 
-// A column alone becomes a dot, and none is thinner than the line.
+// A column that nothing joins becomes a dot, and none is thinner than the line.
 Band thickened(const PlotArea& area, const std::vector<Band>& bands, size_t column, double width) {
-    const bool alone =
-        (column == 0 || !bands[column - 1].isDrawn()) && (column + 1 == bands.size() || !bands[column + 1].isDrawn());
-    const double least = alone ? 3 : width;
-    Band band{std::max(bands[column].top, area.rect.top() - 2), std::min(bands[column].bottom, area.rect.bottom() + 2)};
+    Band band = bands[column];
+    const double least = band.joined ? width : 3;
+    band.top = std::max(band.top, area.rect.top() - 2);
+    band.bottom = std::min(band.bottom, area.rect.bottom() + 2);
     if (band.bottom - band.top >= least) return band;
     const double middle = (band.top + band.bottom) / 2;
-    return {middle - least / 2, middle + least / 2};
+    band.top = middle - least / 2;
+    band.bottom = middle + least / 2;
+    return band;
 }
 
 void paintBands(QCPPainter* painter, const PlotArea& area, const Curve& curve, const CurveLook& look,
@@ -217,7 +221,7 @@ void paintCurve(QCPPainter* painter, const PlotArea& area, const Curve& curve, c
     const bool vector = painter->modes().testFlag(QCPPainter::pmVectorized);
     const double ratio = vector ? 1 : painter->deviceTransform().m11();
     const int columns = std::max(1, static_cast<int>(std::lround(area.rect.width() * ratio)));
-    if (last - first <= columns / 2) {
+    if (last - first <= 2 * columns / 3) {
         paintSamples(painter, area, curve, look, first, std::min(last, curve.size()));
         return;
     }
