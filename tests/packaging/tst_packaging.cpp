@@ -55,7 +55,7 @@ done
 mkdir -p "$build"
 touch "$build/build.ninja"
 printf '%s\n' "CMAKE_HOME_DIRECTORY:INTERNAL=$source" "OCTET_LIBTORCH:PATH=$torch" OCTET_TRAIN:BOOL=ON \
-    OCTET_TESTS:BOOL=ON CMAKE_GENERATOR:INTERNAL=Ninja > "$build/CMakeCache.txt")";
+    OCTET_TESTS:BOOL=ON OCTET_WINDOW:BOOL=ON CMAKE_GENERATOR:INTERNAL=Ninja > "$build/CMakeCache.txt")";
 
 }  // namespace
 
@@ -305,6 +305,7 @@ void TstPackaging::runPassesItsArgumentsToTrain() {
     machine.program("project/build/app/octet-engine",
                     "echo \"$*\" >> \"$HOME/engine\"\n"
                     "while [ $# -gt 0 ]; do [ \"$1\" != --out ] || echo '{\"margin\": 0}' > \"$2\"; shift; done");
+    machine.program("project/build/app/octet", "echo \"$*\" >> \"$HOME/window\"");
     const auto outcome = machine.run("run", arguments);
     QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.err));
     const QString store = machine.path("home/Octet/2026-12-01.octet");
@@ -314,7 +315,12 @@ void TstPackaging::runPassesItsArgumentsToTrain() {
     QVERIFY2(calls[2].startsWith("recipe export --recipe preset:hybrid-16 --to accelerate-kwargs --out "),
              qPrintable(calls[2]));
     QVERIFY(outcome.out.contains("{\"margin\": 0}"));
-    QVERIFY(machine.read("home/calls").contains("--target octet-engine"));
+    QVERIFY(machine.read("home/calls").contains("--target octet-engine octet\n"));
+    const QString pages = machine.path("home/Octet/2026-12-01");
+    QCOMPARE(machine.read("home/window"),
+             QString("--render live --store %1.octet --out %1-live.png\n"
+                     "--render compare --store %1.octet --out %1-compare.png\n")
+                 .arg(pages));
 }
 
 QTEST_GUILESS_MAIN(TstPackaging)
