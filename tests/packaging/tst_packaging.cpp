@@ -317,10 +317,9 @@ void TstPackaging::runPassesItsArgumentsToTrain() {
     QVERIFY(outcome.out.contains("{\"margin\": 0}"));
     QVERIFY(machine.read("home/calls").contains("--target octet-engine octet\n"));
     const QString pages = machine.path("home/Octet/2026-12-01");
-    QCOMPARE(machine.read("home/window"),
-             QString("--render live --store %1.octet --out %1-live.png\n"
-                     "--render compare --store %1.octet --out %1-compare.png\n")
-                 .arg(pages));
+    QCOMPARE(machine.read("home/window"), QString("--render live --store %1.octet --out %1-live.png\n"
+                                                  "--render compare --store %1.octet --out %1-compare.png\n")
+                                              .arg(pages));
 }
 
 QTEST_GUILESS_MAIN(TstPackaging)

@@ -65,7 +65,8 @@ struct Track {
     std::vector<TrackCurve> curves;
     std::vector<ComputedCurve> computed;
     std::vector<TrackBand> bands;
-    // The y range fits what is drawn from this x on, where there is some: a cold start before it would flatten the rest.
+    // The y range fits what is drawn from this x on, where there is some: a cold start before it would flatten the
+    // rest.
     double fitFrom = -std::numeric_limits<double>::infinity();
 };
 

@@ -216,6 +216,7 @@ void RunsPlace::settle() {
         m_sinceComparison.invalidate();
         refresh(kNoLimit);
     }
+    (void)m_tracks->redrawNow();  // its own redraw waits for the next frame
 }
 
 void RunsPlace::refresh(std::chrono::milliseconds budget) {

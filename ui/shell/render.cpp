@@ -121,6 +121,7 @@ Result<void> draw(QApplication& application, const RenderRequest& request) {
     window.resize(request.size);
     for (int round = 0; round < 3; ++round)
         QCoreApplication::processEvents();
+    if (window.currentPlace() == QStringLiteral("runs")) window.runs()->settle();  // the resize made the tracks stale
     return save(window.grab(), request.out);
 }
 
