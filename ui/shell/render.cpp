@@ -122,6 +122,7 @@ Result<void> draw(QApplication& application, const RenderRequest& request) {
     for (int round = 0; round < 3; ++round)
         QCoreApplication::processEvents();
     if (window.currentPlace() == QStringLiteral("runs")) window.runs()->settle();  // the resize made the tracks stale
+    QCoreApplication::processEvents();                                             // shows labels that are new
     return save(window.grab(), request.out);
 }
 
