@@ -45,7 +45,7 @@ void makeWheels(const BareMachine& machine) {
     QCOMPARE(python.exitCode(), 0);
 }
 
-/// cmake as far as configure() looks at it: a build file and the four lines of the cache.
+/// cmake as far as configure() looks at it: a build file and the five lines of the cache.
 const QByteArray kCmake = R"(echo "cmake $*" >> "$HOME/calls"
 case " $* " in *" --build "*) exit 0 ;; esac
 while [ $# -gt 0 ]; do

@@ -57,6 +57,7 @@ private:
 };
 
 void TstRender::initTestCase() {
+    qputenv("XDG_CONFIG_HOME", m_folder.filePath(QStringLiteral("config")).toUtf8());
     m_store = m_folder.filePath(QStringLiteral("a.octet"));
     SampleStore sample(m_store.toStdString());
     const auto experiment = sample.addExperiment("three");
@@ -92,6 +93,7 @@ void TstRender::pictures() {
     QVERIFY(coloursIn(image) > 30);
     QCOMPARE(image.pixelColor(size.width() / 2, size.height() - 4).lightness() < 128, dark);
     QFile::remove(out);
+    QVERIFY2(!QFile::exists(m_folder.filePath("config/Octet/octet.conf")), "a picture changed the settings");
 }
 
 void TstRender::wrongArguments_data() {

@@ -115,6 +115,7 @@ Result<void> save(const QPixmap& picture, const QString& path) {
 Result<void> draw(QApplication& application, const RenderRequest& request) {
     applyTheme(application, request.theme);
     MainWindow window;
+    window.workbench()->setRemembersProjects(false);
     window.resize(request.size);
     window.show();
     if (const auto shown = showPlace(window, request); !shown) return shown.error();

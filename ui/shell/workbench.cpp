@@ -63,7 +63,7 @@ bool Workbench::openProject(const fs::path& path) {
     }
     emit projectAboutToChange();
     m_project = std::move(*opened);
-    Settings::addRecentProject(QString::fromStdString(path.string()));
+    if (m_remembersProjects) Settings::addRecentProject(QString::fromStdString(path.string()));
     connectProject();
     selectNewestExperiment();
     emit projectChanged();

@@ -26,6 +26,8 @@ public:
 
     /// On failure what was open stays open.
     bool openProject(const std::filesystem::path& path);
+    /// Off: opened projects don't join the recent ones. For pictures, which leave no trace in the settings.
+    void setRemembersProjects(bool remembers) { m_remembersProjects = remembers; }
 
     /// Trains into the --store of the arguments, else into the open project, else into today's in ~/Octet.
     bool train(const QStringList& trainArguments);
@@ -58,6 +60,7 @@ private:
     Selection m_selection;
     WorkerLauncher m_launcher;
     std::unique_ptr<Project> m_project;
+    bool m_remembersProjects = true;
     std::vector<store::RunId> m_live;  // at the last look
 };
 
