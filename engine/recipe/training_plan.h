@@ -2,6 +2,8 @@
 // From what a recipe asks to what a training run does: the delayed-scaling rule and the decision for every layer.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,40 @@ struct ScalingPlan {
     bool fp8DuringEval = false;  // evaluation runs inside FP8 and feeds the history
 };
 
+/// Which library's arithmetic makes the scale.
+enum class ScalingKind : uint8_t {
+    Delayed,    // TE: from the history of amaxes
+    TeCurrent,  // TE: from the tensor's own amax, in float32
+    TeBlock,    // TE: per block, in float32, rounded down to a power of two unless told otherwise
+    Mx,         // one E8M0 scale per 32 values
+    Torchao,    // torchao: max / amax in double, dequantised by division
+};
+
+/// Values that share one scale. Rows and blocks run along the dimension that the GEMM contracts.
+enum class Granularity : uint8_t { Tensor, Row, Block1x128, Block128x128, Block1x32, Block32x32 };
+
+/// How one operand of one GEMM is cast.
+struct OperandCast {
+    bool fp8 = false;  // false: high precision
+    numerics::Fp8Format format = numerics::Fp8Format::E4M3;
+    ScalingKind scaling = ScalingKind::Delayed;
+    Granularity granularity = Granularity::Tensor;
+    bool powerOfTwo = false;
+    float amaxEpsilon = 0;
+    MxScaleMode mxMode = MxScaleMode::Te;
+    bool operator==(const OperandCast&) const = default;
+};
+
+/// One of a layer's three GEMMs: fprop y = x w^T (a = x, b = w), dgrad dx = dy w (a = dy, b = w),
+/// wgrad dw = dy^T x (a = dy, b = x).
+struct GemmPlan {
+    bool fp8 = false;               // multiplied in FP8
+    bool dequantised = false;       // multiplied in high precision from dequantised FP8 operands (backward_override)
+    bool fastAccumulation = false;  // asked of the GPU's GEMM; the CPU accumulates in float32
+    OperandCast a, b;
+    bool operator==(const GemmPlan&) const = default;
+};
+
 /// What one Linear does in training.
 struct LayerPlan {
     std::string name;
@@ -32,6 +68,7 @@ struct LayerPlan {
     bool converted = false;                        // at least one GEMM runs in FP8
     std::array<bool, 3> fp8{false, false, false};  // fprop, dgrad, wgrad
     std::string reason;                            // one sentence: which rule decided, with its source
+    std::array<GemmPlan, 3> gemms{};               // fp8[i] == gemms[i].fp8
 };
 
 struct TrainingPlan {
