@@ -5,8 +5,8 @@
 #include "engine/arch/model_spec.h"
 #include "engine/arch/module_list.h"
 #include "engine/arch/te_conversion.h"
-#include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "tests/support/golden_modules.h"
 
 using namespace octet;
 using namespace octet::arch;
@@ -18,38 +18,6 @@ std::vector<std::string> namesOf(const std::vector<Module>& modules) {
     for (const Module& module : modules)
         names.push_back(module.name);
     return names;
-}
-
-Json golden() {
-    const auto text = readFile(std::string(OCTET_TEST_DATA) + "/golden/te_layer_conversion.json");
-    return parseJson(text.value(), "te_layer_conversion.json").value();
-}
-
-ModuleKind kindOf(const std::string& name) {
-    if (name == "linear") return ModuleKind::Linear;
-    if (name == "layernorm") return ModuleKind::LayerNorm;
-    if (name == "rmsnorm") return ModuleKind::RmsNorm;
-    if (name == "embedding") return ModuleKind::Embedding;
-    return name == "conv1d" ? ModuleKind::Conv1d : ModuleKind::Other;
-}
-
-std::vector<Module> modulesOf(const Json& model) {
-    std::vector<Module> modules;
-    for (const Json& row : model["layers"]) {
-        Module module{row[0].get<std::string>(), kindOf(row[1].get<std::string>()), {}, false, true};
-        for (size_t i = 2; i < row.size(); ++i) {
-            if (row[i].is_boolean())
-                module.bias = row[i].get<bool>();
-            else
-                module.dims.push_back(row[i].get<int64_t>());
-        }
-        if (model.contains("without_affine")) {
-            for (const Json& name : model["without_affine"])
-                module.affine = module.affine && name != module.name;
-        }
-        modules.push_back(std::move(module));
-    }
-    return modules;
 }
 
 }  // namespace
@@ -175,7 +143,7 @@ void TstArchitecture::parametersAreCounted() {
 
 void TstArchitecture::conversionEqualsAccelerate_data() {
     QTest::addColumn<QByteArray>("model");
-    const Json all = golden();
+    const Json all = tests::goldenJson("layer_conversion.json");
     for (const Json& model : all["models"]) {
         QTest::newRow(model["model"].get<std::string>().c_str()) << QByteArray::fromStdString(model.dump());
     }
@@ -184,7 +152,7 @@ void TstArchitecture::conversionEqualsAccelerate_data() {
 void TstArchitecture::conversionEqualsAccelerate() {
     QFETCH(QByteArray, model);
     const Json json = parseJson(model.toStdString(), "row").value();
-    const auto modules = modulesOf(json);
+    const auto modules = tests::modulesOf(json);
     const std::map<std::string, TeConversionOptions> options{
         {"te", {true, true}}, {"te, linear only", {true, false}}, {"te, layernorm only", {false, true}}};
     for (const auto& [name, option] : options) {
