@@ -32,11 +32,9 @@ struct LayersOptions {
 };
 
 /// "E5M2 x E4M3": left and right operand of a GEMM as it runs.
-std::string gemmFormats(const recipe::TrainingPlan& plan, const recipe::LayerPlan& layer, recipe::Gemm gemm) {
-    if (!plan.scaling || !layer.fp8[static_cast<size_t>(gemm)]) return "high";
-    const char* forward = numerics::formatName(plan.scaling->forward);
-    const char* left = gemm == recipe::Gemm::Fprop ? forward : numerics::formatName(plan.scaling->backward);
-    return fmt::format("{} x {}", left, forward);
+std::string gemmFormats(const recipe::LayerPlan& layer, recipe::Gemm gemm) {
+    const std::string text = recipe::gemmText(layer.gemms[static_cast<size_t>(gemm)]);
+    return text.empty() ? "high" : text;
 }
 
 Json asJson(const recipe::TrainingPlan& plan, const std::string& model, const std::string& recipeName) {
@@ -44,7 +42,7 @@ Json asJson(const recipe::TrainingPlan& plan, const std::string& model, const st
     for (const recipe::LayerPlan& layer : plan.layers) {
         Json gemms;
         for (const recipe::Gemm gemm : recipe::kGemms)
-            gemms[recipe::kGemmNames[static_cast<size_t>(gemm)]] = gemmFormats(plan, layer, gemm);
+            gemms[recipe::kGemmNames[static_cast<size_t>(gemm)]] = gemmFormats(layer, gemm);
         layers.push_back({{"name", layer.name},
                           {"out_features", layer.outFeatures},
                           {"in_features", layer.inFeatures},
@@ -62,8 +60,8 @@ std::string asText(const recipe::TrainingPlan& plan) {
         lines.push_back({layer.name,
                          layer.outFeatures,
                          layer.inFeatures,
-                         {gemmFormats(plan, layer, recipe::Gemm::Fprop), gemmFormats(plan, layer, recipe::Gemm::Dgrad),
-                          gemmFormats(plan, layer, recipe::Gemm::Wgrad)},
+                         {gemmFormats(layer, recipe::Gemm::Fprop), gemmFormats(layer, recipe::Gemm::Dgrad),
+                          gemmFormats(layer, recipe::Gemm::Wgrad)},
                          layer.reason});
         const int64_t weights = layer.outFeatures * layer.inFeatures;
         all += weights;

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 
+#include "engine/arch/ao_conversion.h"
 #include "engine/arch/te_conversion.h"
+#include "engine/recipe/ao_config.h"
+#include "engine/recipe/gemm_plan.h"
 #include "engine/recipe/layer_rules.h"
 #include "engine/recipe/schema.h"
 #include "engine/recipe/te_library.h"
@@ -19,51 +22,68 @@ using arch::ModuleKind;
 constexpr std::array<bool, 3> kAll{true, true, true};
 constexpr std::array<bool, 3> kNoGemm{false, false, false};
 
-/// What the base says of one Linear before any rule.
+/// What the base says of one Linear before any rule and any shape.
 struct BaseDecision {
     bool fp8 = false;
-    bool possible = false;  // te.Linear can run this shape
     std::string reason;
 };
 
-/// te.Linear's FP8 GEMMs need both widths to be multiples of 16 (Transformer Engine, pytorch/utils.py).
-std::string shapeProblem(const Module& linear) {
+/// MXFP8 tensors need multiples of 32 on both sides, the other GEMMs of 16 (Transformer Engine, pytorch/utils.py and
+/// csrc/quantizer.cpp; torch._scaled_mm). Block scaling's kernels take partial blocks. torchao's emulation takes all.
+int64_t widthStep(const Recipe& recipe, RuleScaling scaling) {
+    if (scaling == RuleScaling::Inherit && float8ConfigOf(recipe.ao).emulate) return 1;
+    return scaling == RuleScaling::Mxfp8 ? 32 : 16;
+}
+
+std::string shapeProblem(const Recipe& recipe, RuleScaling scaling, const Module& linear) {
+    const bool torchao =
+        scaling == RuleScaling::Inherit || scaling == RuleScaling::Tensorwise || scaling == RuleScaling::Rowwise;
+    const int64_t step = widthStep(recipe, scaling);
     for (const auto& [width, side] :
          {std::pair(linear.outFeatures(), "outputs"), std::pair(linear.inFeatures(), "inputs")}) {
-        if (width % 16 != 0) {
-            return fmt::format("High precision: te.Linear cannot run it in FP8, {} {} are not a multiple of 16.", width,
-                               side);
+        if (width % step != 0) {
+            return fmt::format("High precision: {} cannot run it in {}, {} {} are not a multiple of {}.",
+                               torchao ? "torch._scaled_mm" : "te.Linear", step == 32 ? "MXFP8" : "FP8", width, side,
+                               step);
         }
     }
     return {};
 }
 
-Result<std::vector<BaseDecision>> baseDecisions(const Recipe& recipe, const std::vector<Module>& modules) {
+std::vector<BaseDecision> aoDecisions(const std::vector<Module>& modules) {
     std::vector<BaseDecision> decisions;
-    if (recipe.layers.base == LayerBase::Accelerate) {
-        const arch::TeConversion conversion = arch::convertForTe(modules);
-        if (conversion.failure) {
-            return Error{ErrorCode::Refused,
-                         fmt::format("{} ({})", conversion.failure->message, conversion.failure->type),
-                         "Set layers.base to all to choose the layers without Accelerate's conversion."};
-        }
-        for (size_t i = 0; i < modules.size(); ++i) {
-            if (modules[i].kind != ModuleKind::Linear) continue;
-            const arch::TeDecision& decision = conversion.decisions[i];
-            decisions.push_back({decision.converted, shapeProblem(modules[i]).empty(),
-                                 (decision.converted ? "FP8: " : "High precision: ") + decision.reason});
-        }
-        return decisions;
-    }
-    const bool all = recipe.layers.base == LayerBase::All;
-    for (const Module& linear : arch::linearsOf(modules)) {
-        const std::string problem = shapeProblem(linear);
-        const bool fp8 = all && problem.empty();
-        std::string reason =
-            fp8 ? "FP8: layers.base is all." : "High precision: layers.base is none and no rule names it.";
-        decisions.push_back({fp8, problem.empty(), all && !fp8 ? problem : reason});
+    const std::vector<arch::TeDecision> all = arch::convertForAo(modules);
+    for (size_t i = 0; i < modules.size(); ++i) {
+        if (modules[i].kind != ModuleKind::Linear) continue;
+        decisions.push_back({all[i].converted, (all[i].converted ? "FP8: " : "High precision: ") + all[i].reason});
     }
     return decisions;
+}
+
+Result<std::vector<BaseDecision>> teDecisions(const std::vector<Module>& modules) {
+    const arch::TeConversion conversion = arch::convertForTe(modules);
+    if (conversion.failure) {
+        return Error{ErrorCode::Refused, fmt::format("{} ({})", conversion.failure->message, conversion.failure->type),
+                     "Set layers.base to all to choose the layers without Accelerate's conversion."};
+    }
+    std::vector<BaseDecision> decisions;
+    for (size_t i = 0; i < modules.size(); ++i) {
+        if (modules[i].kind != ModuleKind::Linear) continue;
+        const arch::TeDecision& decision = conversion.decisions[i];
+        decisions.push_back(
+            {decision.converted, (decision.converted ? "FP8: " : "High precision: ") + decision.reason});
+    }
+    return decisions;
+}
+
+Result<std::vector<BaseDecision>> baseDecisions(const Recipe& recipe, const std::vector<Module>& modules) {
+    if (recipe.layers.base == LayerBase::Accelerate) {
+        if (recipe.backend == Backend::Ao) return aoDecisions(modules);
+        return teDecisions(modules);
+    }
+    const bool all = recipe.layers.base == LayerBase::All;
+    const char* reason = all ? "FP8: layers.base is all." : "High precision: layers.base is none and no rule names it.";
+    return std::vector<BaseDecision>(arch::linearsOf(modules).size(), {all, reason});
 }
 
 /// One rule with its pattern and what it met.
@@ -104,8 +124,15 @@ std::string because(const LayerRule& rule) {
     return rule.why.empty() ? "." : fmt::format(": {}.", rule.why);
 }
 
-void applyRule(const LayerRule& rule, size_t index, const BaseDecision& base, LayerBase kind, const Module& linear,
-               LayerPlan& plan) {
+/// "scaling rowwise and fp8_format E4M3"
+std::string castWords(const LayerRule& rule) {
+    if (rule.format == RuleFormat::Inherit) return fmt::format("scaling {}", nameOf(rule.scaling));
+    if (rule.scaling == RuleScaling::Inherit) return fmt::format("fp8_format {}", nameOf(rule.format));
+    return fmt::format("scaling {} and fp8_format {}", nameOf(rule.scaling), nameOf(rule.format));
+}
+
+/// @param problem  why this shape can't run in FP8, or empty
+void applyRule(const LayerRule& rule, size_t index, const std::string& problem, LayerBase kind, LayerPlan& plan) {
     const std::string label = fmt::format("rule {} ({})", index + 1, rule.match);
     if (rule.keep || rule.high == kAll) {
         plan.fp8 = kNoGemm;
@@ -113,10 +140,14 @@ void applyRule(const LayerRule& rule, size_t index, const BaseDecision& base, La
         return;
     }
     if (kind == LayerBase::None) {
-        plan.fp8 = base.possible ? kAll : kNoGemm;
-        plan.reason = base.possible ? fmt::format("FP8: {} takes it{}", label, because(rule)) : shapeProblem(linear);
+        plan.fp8 = problem.empty() ? kAll : kNoGemm;
+        plan.reason = problem.empty() ? fmt::format("FP8: {} takes it{}", label, because(rule)) : problem;
     }
-    if (rule.high == kNoGemm || plan.fp8 == kNoGemm) return;
+    if (plan.fp8 == kNoGemm) return;
+    if (rule.scaling != RuleScaling::Inherit || rule.format != RuleFormat::Inherit) {
+        plan.reason = fmt::format("FP8: {} sets {}{}", label, castWords(rule), because(rule));
+    }
+    if (rule.high == kNoGemm) return;
     for (size_t g = 0; g < plan.fp8.size(); ++g)
         plan.fp8[g] = plan.fp8[g] && !rule.high[g];
     plan.reason = fmt::format("FP8 in {}: {} keeps {} in high precision{}", gemmsText(plan.fp8), label,
@@ -125,6 +156,7 @@ void applyRule(const LayerRule& rule, size_t index, const BaseDecision& base, La
 
 void applyOverride(const Recipe& recipe, LayerPlan& plan) {
     const auto& high = recipe.te.overrideLinearPrecision;
+    if (recipe.backend != Backend::Te) return;
     if (recipe.semantics != Semantics::Documented || high == kNoGemm || plan.fp8 == kNoGemm) return;
     for (size_t g = 0; g < high.size(); ++g)
         plan.fp8[g] = plan.fp8[g] && !high[g];
@@ -168,13 +200,38 @@ std::vector<std::string> ruleNotes(const Recipe& recipe, const std::vector<RuleT
     return notes;
 }
 
-void noteShapes(const Recipe& recipe, const std::vector<BaseDecision>& base, std::vector<std::string>& notes) {
-    const auto bad = std::ranges::count_if(base, [](const BaseDecision& decision) { return !decision.possible; });
-    if (recipe.layers.base != LayerBase::All || bad == 0) return;
-    notes.push_back(
-        fmt::format("{} of {} Linears stay in high precision although layers.base is all: their widths are not "
-                    "multiples of 16.",
-                    bad, base.size()));
+/// Puts the casts in, and takes out of FP8 what the recipe itself keeps out of it (torchao's disabled operands,
+/// backward_override).
+void planGemms(const Recipe& recipe, const LayerRule* rule, LayerPlan& plan) {
+    const std::array<GemmPlan, 3> gemms = gemmPlans(recipe, rule);
+    std::array<bool, 3> high{};
+    for (size_t g = 0; g < gemms.size(); ++g) {
+        const bool ruledOut = rule != nullptr && rule->high[g];
+        high[g] = plan.fp8[g] && !gemms[g].fp8;
+        if (plan.fp8[g] && !ruledOut && (gemms[g].fp8 || gemms[g].dequantised)) plan.gemms[g] = gemms[g];
+        plan.fp8[g] = plan.fp8[g] && gemms[g].fp8;
+    }
+    if (plan.fp8 == kNoGemm) {
+        plan.gemms = {};
+        if (high != kNoGemm) plan.reason = "High precision: the recipe itself keeps what is left of it out of FP8.";
+    } else if (high != kNoGemm) {
+        plan.reason += fmt::format(" The recipe keeps {} in high precision.", gemmsText(high));
+    }
+}
+
+void noteShapes(const Recipe& recipe, size_t bad, size_t mxBad, size_t all, std::vector<std::string>& notes) {
+    if (recipe.layers.base == LayerBase::All && bad > mxBad) {
+        notes.push_back(
+            fmt::format("{} of {} Linears stay in high precision although layers.base is all: their widths are not "
+                        "multiples of 16.",
+                        bad - mxBad, all));
+    }
+    if (mxBad > 0) {
+        notes.push_back(fmt::format(
+            "{} of {} Linears stay in high precision here: MXFP8 needs widths that are multiples of 32, and "
+            "Transformer Engine would fail there.",
+            mxBad, all));
+    }
 }
 
 }  // namespace
@@ -186,20 +243,31 @@ Result<LayerPlans> planLayers(const Recipe& recipe, const std::vector<Module>& m
     if (!base) return base.error();
     const std::vector<Module> linears = arch::linearsOf(modules);
     LayerPlans plans;
+    size_t bad = 0, mxBad = 0;
     for (size_t i = 0; i < linears.size(); ++i) {
         const Module& linear = linears[i];
-        LayerPlan plan{
-            linear.name,      linear.outFeatures(), linear.inFeatures(), false, (*base)[i].fp8 ? kAll : kNoGemm,
-            (*base)[i].reason};
-        if (const auto rule = firstMatch(*tallies, linear.name)) {
-            applyRule(recipe.layers.rules[*rule], *rule, (*base)[i], recipe.layers.base, linear, plan);
+        const auto index = firstMatch(*tallies, linear.name);
+        const LayerRule* rule = index ? &recipe.layers.rules[*index] : nullptr;
+        const RuleScaling scaling = scalingOf(recipe, rule);
+        const std::string problem = shapeProblem(recipe, scaling, linear);
+        LayerPlan plan{linear.name, linear.outFeatures(), linear.inFeatures(), false, {}, (*base)[i].reason};
+        if ((*base)[i].fp8) {
+            plan.fp8 = problem.empty() ? kAll : kNoGemm;
+            if (!problem.empty()) plan.reason = problem;
+        }
+        if (rule != nullptr) applyRule(*rule, *index, problem, recipe.layers.base, plan);
+        const bool kept = rule != nullptr && (rule->keep || rule->high == kAll);
+        if ((*base)[i].fp8 && !problem.empty() && !kept) {
+            ++bad;
+            mxBad += scaling == RuleScaling::Mxfp8;
         }
         applyOverride(recipe, plan);
+        planGemms(recipe, rule, plan);
         plan.converted = plan.fp8 != kNoGemm;
         plans.layers.push_back(std::move(plan));
     }
     plans.notes = ruleNotes(recipe, *tallies, linears);
-    noteShapes(recipe, *base, plans.notes);
+    noteShapes(recipe, bad, mxBad, linears.size(), plans.notes);
     return plans;
 }
 

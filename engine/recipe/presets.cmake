@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles resources/presets into octet_core: a generated source holds each file's text. Order is the order of lists.
-set(octet_presets baseline accelerate-default te-default hybrid-16 e4m3-16)
+set(octet_presets baseline accelerate-default te-default hybrid-16 e4m3-16 te-current te-current-po2 te-block mxfp8 ao-tensorwise ao-rowwise ao-rowwise-gw-hp)
 set(octet_preset_entries "")
 foreach(preset ${octet_presets})
   set(preset_file ${PROJECT_SOURCE_DIR}/resources/presets/${preset}.octet.json)

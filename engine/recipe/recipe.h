@@ -109,9 +109,9 @@ struct LayerRule {
     std::string match;                              // glob, or "re:" and a regular expression that is searched
     bool keep = false;                              // keep the whole layer in high precision
     std::array<bool, 3> high{false, false, false};  // these GEMMs in high precision
+    std::string why;
     RuleFormat format = RuleFormat::Inherit;
     RuleScaling scaling = RuleScaling::Inherit;
-    std::string why;
     bool operator==(const LayerRule&) const = default;
 };
 

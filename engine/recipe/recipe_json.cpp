@@ -37,18 +37,6 @@ Result<void> checkVersion(const Json& json, const std::string& what) {
     return {};
 }
 
-/// Blocks of backends that a later version reads; an "unknown key" message would mislead.
-Result<void> refuseReservedBlocks(const Json& json, const std::string& what) {
-    for (const char* key : {"ao", "native"}) {
-        if (json.contains(key)) {
-            return Error{ErrorCode::Refused,
-                         fmt::format("{}: the block \"{}\" is not read by this version yet.", what, key),
-                         "Leave the block out; backend TE and none can be trained."};
-        }
-    }
-    return {};
-}
-
 Result<LayerRule> ruleFromJson(const Json& json, const std::string& what) {
     LayerRule rule;
     const auto values = readFields(json, infosOf(ruleFields()), {}, what);
@@ -78,9 +66,38 @@ Result<std::vector<LayerRule>> rulesFromJson(const Json& json, const std::string
     return rules;
 }
 
-/// Fields of the te block say nothing to other backends.
+/// One backend's block of a recipe file.
+struct Block {
+    const char* key;
+    Backend backend;
+    void (*clear)(Recipe&);
+};
+constexpr Block kBlocks[] = {
+    {"te", Backend::Te, [](Recipe& recipe) { recipe.te = {}; }},
+    {"ao", Backend::Ao, [](Recipe& recipe) { recipe.ao = {}; }},
+    {"native", Backend::Native, [](Recipe& recipe) { recipe.native = {}; }},
+};
+
+/// Fields of another backend's block say nothing. The twelve of ao.float8 only with config custom, but what was edited
+/// there is kept.
 bool isWritten(const RecipeField& field, const Recipe& recipe) {
-    return recipe.backend == Backend::Te || !std::string_view(field.key).starts_with("te.");
+    const std::string_view key = field.key;
+    for (const Block& block : kBlocks) {
+        if (key.starts_with(fmt::format("{}.", block.key)) && recipe.backend != block.backend) return false;
+    }
+    const bool unread = recipe.ao.config != AoConfig::Custom && recipe.ao.float8 == AoFloat8{};
+    return !unread || !key.starts_with("ao.float8.");
+}
+
+/// Blocks of other backends are read for their mistakes, then dropped with a note.
+std::vector<std::string> dropForeignBlocks(const Json& json, Recipe& recipe) {
+    std::vector<std::string> notes;
+    for (const Block& block : kBlocks) {
+        if (!json.contains(block.key) || recipe.backend == block.backend) continue;
+        block.clear(recipe);
+        notes.push_back(fmt::format("The {} block is ignored: backend is {}.", block.key, nameOf(recipe.backend)));
+    }
+    return notes;
 }
 
 std::string ruleLabel(size_t index) {
@@ -91,7 +108,6 @@ std::string ruleLabel(size_t index) {
 
 Result<LoadedRecipe> recipeFromJson(const Json& json, const std::string& what) {
     if (auto version = checkVersion(json, what); !version) return version.error();
-    if (auto reserved = refuseReservedBlocks(json, what); !reserved) return reserved.error();
     const auto values = readFields(json, infosOf(recipeFields()), {kVersionKey, kRulesKey}, what);
     if (!values) return values.error();
     LoadedRecipe loaded;
@@ -101,11 +117,7 @@ Result<LoadedRecipe> recipeFromJson(const Json& json, const std::string& what) {
     if (!rules) return rules.error();
     loaded.recipe.layers.rules = std::move(*rules);
 
-    std::vector<std::string> notes;
-    if (json.contains("te") && loaded.recipe.backend != Backend::Te) {
-        loaded.recipe.te = {};
-        notes.push_back(fmt::format("The te block is ignored: backend is {}.", nameOf(loaded.recipe.backend)));
-    }
+    const std::vector<std::string> notes = dropForeignBlocks(json, loaded.recipe);
     auto warnings = checkRecipe(loaded.recipe, what);
     if (!warnings) return warnings.error();
     loaded.warnings = std::move(*warnings);
@@ -149,6 +161,10 @@ Result<std::vector<std::string>> checkRecipe(const Recipe& recipe, const std::st
         if (auto checked = checkField(field, value, what); !checked) return checked.error();
         if (auto warning = fieldWarning(field, value)) warnings.push_back(std::move(*warning));
     }
+    if (recipe.backend == Backend::Ao && recipe.ao.config != AoConfig::Custom && recipe.ao.float8 != AoFloat8{}) {
+        warnings.push_back(
+            fmt::format("ao.float8 says nothing: ao.config is {}, not custom.", nameOf(recipe.ao.config)));
+    }
     for (size_t i = 0; i < recipe.layers.rules.size(); ++i) {
         const LayerRule& rule = recipe.layers.rules[i];
         const auto pattern = RulePattern::parse(rule.match, fmt::format("{}: {}.match", what, ruleLabel(i)));
@@ -156,31 +172,11 @@ Result<std::vector<std::string>> checkRecipe(const Recipe& recipe, const std::st
         if (rule.keep && rule.high != LayerRule{}.high) {
             warnings.push_back(fmt::format("{}: gemms says nothing beside keep, which keeps all three.", ruleLabel(i)));
         }
+        if (rule.keep && (rule.format != RuleFormat::Inherit || rule.scaling != RuleScaling::Inherit)) {
+            warnings.push_back(fmt::format("{}: fp8_format and scaling say nothing beside keep.", ruleLabel(i)));
+        }
     }
     return warnings;
-}
-
-std::string recipeSummary(const Recipe& recipe) {
-    switch (recipe.backend) {
-        case Backend::None:
-            return "BF16 without FP8: the run that others are compared with";
-        case Backend::Ao:
-            return "torchao";
-        case Backend::Native:
-            return "Transformer Engine without Accelerate";
-        case Backend::Te:
-            break;
-    }
-    const TeRecipe& te = recipe.te;
-    std::string text = te.fp8Format == TeFormat::Hybrid ? "E4M3 forward, E5M2 gradients"
-                                                        : fmt::format("{} everywhere", nameOf(te.fp8Format));
-    if (te.useMxfp8BlockScaling) return text + "; MXFP8 block scaling";
-    text += fmt::format("; history {}, ", groupedDigits(te.amaxHistoryLen));
-    const bool dropped = te.amaxComputeAlgo == AmaxAlgo::MostRecent && recipe.semantics == Semantics::Library;
-    text += dropped ? "asks most_recent, gets max" : nameOf(te.amaxComputeAlgo);
-    if (te.margin != 0) text += fmt::format(", margin {}", te.margin);
-    if (!recipe.layers.rules.empty()) text += fmt::format("; layer rules: {}", recipe.layers.rules.size());
-    return text;
 }
 
 }  // namespace octet::recipe

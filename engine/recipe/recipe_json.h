@@ -23,7 +23,7 @@ struct LoadedRecipe {
 /// key, what was expected and what was found; files of newer versions are refused. Missing keys keep their default.
 [[nodiscard]] Result<LoadedRecipe> recipeFromJson(const Json& json, const std::string& what);
 
-/// Every key in file order; the te block only for backend TE.
+/// Every key in file order; of the blocks te, ao and native only the backend's own.
 [[nodiscard]] Json recipeToJson(const Recipe& recipe);
 
 /// recipeToJson as the text of a file.

@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "engine/recipe/recipe_json.h"
+#include "engine/recipe/schema_backends.h"
 
 namespace octet::recipe {
 namespace {
@@ -118,8 +119,7 @@ std::vector<RecipeField> teOtherFields() {
              .documented = "takes effect per GEMM"}),
         makeField<Recipe, &Recipe::te, &TeRecipe::useMxfp8BlockScaling>(
             {.key = "te.use_mxfp8_block_scaling",
-             .help = "One power-of-two scale per 32 values in place of delayed scaling (Blackwell). Does not train in "
-                     "this version.",
+             .help = "One power-of-two scale per 32 values in place of delayed scaling (Blackwell).",
              .readBy = kTe,
              .library = "refused together with amax_history_len or amax_compute_algo other than default"}),
         makeField<Recipe, &Recipe::te, &TeRecipe::useAutocastDuringEval>(
@@ -131,7 +131,7 @@ std::vector<RecipeField> teOtherFields() {
 
 std::vector<RecipeField> allFields() {
     std::vector<RecipeField> all;
-    for (auto part : {headFields(), targetFields(), teScalingFields(), teOtherFields()}) {
+    for (auto part : {headFields(), targetFields(), teScalingFields(), teOtherFields(), aoFields(), nativeFields()}) {
         all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     }
     all.push_back(makeField<Recipe, &Recipe::layers, &Layers::base>(
@@ -163,6 +163,12 @@ std::span<const RuleField> ruleFields() {
         makeField<LayerRule, &LayerRule::keep>({.key = "keep", .help = "Keeps the whole layer in high precision."}),
         makeField<LayerRule, &LayerRule::high>(
             {.key = "gemms", .type = FieldType::HighGemms, .help = "Keeps single GEMMs in high precision."}),
+        makeField<LayerRule, &LayerRule::format>(
+            {.key = "fp8_format", .anyCase = true, .help = "Another format in these layers: HYBRID, E4M3 or E5M2."}),
+        makeField<LayerRule, &LayerRule::scaling>(
+            {.key = "scaling",
+             .help = "Another scaling in these layers: delayed, current, block and mxfp8 by Transformer Engine's "
+                     "arithmetic, tensorwise and rowwise by torchao's."}),
         makeField<LayerRule, &LayerRule::why>({.key = "why", .help = "A note; shown as the layer's reason."}),
     };
     return fields;

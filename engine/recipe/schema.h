@@ -35,6 +35,41 @@ struct EnumNames<LayerBase> {
     static constexpr std::array names{"accelerate", "all", "none"};
 };
 
+template <>
+struct EnumNames<AoConfig> {
+    static constexpr std::array names{"none", "tensorwise", "rowwise", "rowwise_with_gw_hp", "custom"};
+};
+/// torchao's own short form of a CastConfig.
+template <>
+struct EnumNames<AoCast> {
+    static constexpr std::array names{"default",      "dyn_ten_e4m3", "dyn_ten_e5m2",
+                                      "dyn_axs_e4m3", "dyn_axs_e5m2", "disabled"};
+};
+template <>
+struct EnumNames<NativeKind> {
+    static constexpr std::array names{"Float8CurrentScaling", "Float8BlockScaling", "MXFP8BlockScaling"};
+};
+template <>
+struct EnumNames<NativeFormat> {
+    static constexpr std::array names{"default", "HYBRID", "E4M3", "E5M2"};
+};
+template <>
+struct EnumNames<MxScaleMode> {
+    static constexpr std::array names{"te", "floor", "ceil", "even", "rceil"};
+};
+template <>
+struct EnumNames<BackwardOverride> {
+    static constexpr std::array names{"none", "high_precision", "dequantized"};
+};
+template <>
+struct EnumNames<RuleFormat> {
+    static constexpr std::array names{"inherit", "HYBRID", "E4M3", "E5M2"};
+};
+template <>
+struct EnumNames<RuleScaling> {
+    static constexpr std::array names{"inherit", "delayed", "current", "block", "mxfp8", "tensorwise", "rowwise"};
+};
+
 using RecipeField = Field<Recipe>;
 using RuleField = Field<LayerRule>;
 

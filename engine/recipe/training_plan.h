@@ -15,15 +15,14 @@
 
 namespace octet::recipe {
 
-/// How the scales of one run are made, after the library (or the documentation) has had its say.
+/// Delayed scaling of one run, after the library (or the documentation) has had its say.
 struct ScalingPlan {
     numerics::Fp8Format forward = numerics::Fp8Format::E4M3;   // inputs and weights
     numerics::Fp8Format backward = numerics::Fp8Format::E5M2;  // gradients of outputs
     int margin = 0;
     int historyLen = 1024;
     AmaxAlgo algo = AmaxAlgo::Max;
-    int interval = 1;            // > 1 only with documented semantics
-    bool fp8DuringEval = false;  // evaluation runs inside FP8 and feeds the history
+    int interval = 1;  // > 1 only with documented semantics
 };
 
 /// Which library's arithmetic makes the scale.
@@ -72,14 +71,21 @@ struct LayerPlan {
 };
 
 struct TrainingPlan {
-    bool fp8 = false;  // false: the BF16 baseline
-    std::optional<ScalingPlan> scaling;
-    std::vector<LayerPlan> layers;   // every Linear, in module order
-    std::vector<std::string> notes;  // what was asked and does not happen, one sentence each
+    bool fp8 = false;                    // false: the BF16 baseline
+    std::optional<ScalingPlan> scaling;  // delayed scaling, where an operand has it
+    bool fp8DuringEval = false;          // evaluation runs inside FP8 and feeds the amax histories
+    std::vector<LayerPlan> layers;       // every Linear, in module order
+    std::vector<std::string> notes;      // what was asked and does not happen, one sentence each
 };
 
-/// Decides every layer and the scaling rule. Refuses what the library refuses (E5M2 under `library`) and what this
-/// version can't train yet (AO, native, MXFP8), with a sentence that says so.
+/// "E4M3", "E4M3 a row", "E5M2 1x32": format and what shares a scale; "high" without FP8.
+[[nodiscard]] std::string castText(const OperandCast& cast);
+
+/// "E5M2 x E4M3", "E4M3 1x128 by E4M3 128x128"; empty in high precision.
+[[nodiscard]] std::string gemmText(const GemmPlan& gemm);
+
+/// Decides every layer and every cast. Refuses what the libraries refuse (E5M2 under `library`, torchao's mixed
+/// operands), with a sentence that says so.
 [[nodiscard]] Result<TrainingPlan> planTraining(const Recipe& recipe, const std::vector<arch::Module>& modules);
 
 }  // namespace octet::recipe

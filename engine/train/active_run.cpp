@@ -21,7 +21,7 @@ std::vector<store::NewLayer> layersOf(const recipe::TrainingPlan& plan, recipe::
     std::vector<store::NewLayer> layers;
     for (const recipe::LayerPlan& layer : plan.layers) {
         layers.push_back({layer.name, layer.outFeatures, layer.inFeatures, layer.converted, layer.reason,
-                          gemmsThatRun(layer, plan.scaling, dtype)});
+                          gemmsThatRun(layer, dtype)});
     }
     return layers;
 }

@@ -57,7 +57,7 @@ Json environmentOf(const PreparedExperiment& experiment, const PreparedRun& run)
 }
 
 Json planToJson(const recipe::TrainingPlan& plan) {
-    Json json{{"fp8", plan.fp8}, {"notes", plan.notes}};
+    Json json{{"fp8", plan.fp8}, {"notes", plan.notes}, {"fp8_during_eval", plan.fp8DuringEval}};
     if (!plan.scaling) return json;
     const recipe::ScalingPlan& scaling = *plan.scaling;
     json["scaling"] = {{"rule", "delayed"},
@@ -66,23 +66,16 @@ Json planToJson(const recipe::TrainingPlan& plan) {
                        {"margin", scaling.margin},
                        {"amax_history_len", scaling.historyLen},
                        {"amax_compute_algo", scaling.algo == recipe::AmaxAlgo::Max ? "max" : "most_recent"},
-                       {"interval", scaling.interval},
-                       {"fp8_during_eval", scaling.fp8DuringEval}};
+                       {"interval", scaling.interval}};
     return json;
 }
 
-Json gemmsThatRun(const recipe::LayerPlan& layer, const std::optional<recipe::ScalingPlan>& scaling,
-                  recipe::ActivationDtype dtype) {
+Json gemmsThatRun(const recipe::LayerPlan& layer, recipe::ActivationDtype dtype) {
     const char* high = dtype == recipe::ActivationDtype::Bf16 ? "BF16" : "FP32";
     Json gemms;
     for (size_t i = 0; i < recipe::kGemmNames.size(); ++i) {
-        if (!scaling || !layer.fp8[i]) {
-            gemms[recipe::kGemmNames[i]] = high;
-            continue;
-        }
-        const char* forward = numerics::formatName(scaling->forward);
-        const char* left = i == 0 ? forward : numerics::formatName(scaling->backward);
-        gemms[recipe::kGemmNames[i]] = fmt::format("{} x {}", left, forward);
+        const std::string text = recipe::gemmText(layer.gemms[i]);
+        gemms[recipe::kGemmNames[i]] = text.empty() ? high : text;
     }
     return gemms;
 }

@@ -20,7 +20,6 @@ struct PreparedRun;
 [[nodiscard]] Json planToJson(const recipe::TrainingPlan& plan);
 
 /// {"fprop": "E4M3 x E4M3", "dgrad": "E5M2 x E4M3", "wgrad": "BF16"}: operands of each GEMM as they run.
-[[nodiscard]] Json gemmsThatRun(const recipe::LayerPlan& layer, const std::optional<recipe::ScalingPlan>& scaling,
-                                recipe::ActivationDtype dtype);
+[[nodiscard]] Json gemmsThatRun(const recipe::LayerPlan& layer, recipe::ActivationDtype dtype);
 
 }  // namespace octet::train

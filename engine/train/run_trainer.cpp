@@ -178,7 +178,7 @@ EvaluationResult RunTrainer::evaluate() {
     result.highPrecision = run.evaluateIn(PassMode::EvalHighPrecision);
     result.asRecipe = result.highPrecision;
     if (!run.setup.plan.fp8) return result;
-    const bool inside = run.setup.plan.scaling->fp8DuringEval;
+    const bool inside = run.setup.plan.fp8DuringEval;
     result.fp8 = run.evaluateIn(inside ? PassMode::EvalFp8Feeding : PassMode::EvalFp8);
     if (inside) result.asRecipe = *result.fp8;
     return result;

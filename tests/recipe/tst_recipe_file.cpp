@@ -33,10 +33,41 @@ Recipe unlikeDefaults() {
     recipe.semantics = Semantics::Documented;
     recipe.target = {"1.14.0", "2.18", "0.17.1", "10.0", "fsdp2"};
     recipe.te = {TeFormat::E4M3, -3, 7, 33, AmaxAlgo::Max, {true, false, true}, true, true};
-    recipe.layers = {
-        LayerBase::All,
-        {{"lm_head", true, {}, "last layer"}, {"re:layers\\.(0|31)\\..*", false, {false, false, true}, ""}}};
+    recipe.ao = {AoConfig::Custom,
+                 false,
+                 false,
+                 {AoCast::DynAxsE4M3,
+                  AoCast::DynTenE4M3,
+                  AoCast::DynAxsE4M3,
+                  AoCast::DynTenE4M3,
+                  AoCast::DynAxsE5M2,
+                  AoCast::DynTenE5M2,
+                  {false, true, true},
+                  true,
+                  true,
+                  true,
+                  true}};
+    recipe.native = {NativeKind::Mxfp8BlockScaling, NativeFormat::E4M3, true, 1e-4, true, true, MxScaleMode::Rceil,
+                     BackwardOverride::Dequantized, {false, true, true}};
+    recipe.layers = {LayerBase::All,
+                     {{"lm_head", true, {}, "last layer"},
+                      {"re:layers\\.(0|31)\\..*", false, {false, false, true}, "", RuleFormat::E4M3},
+                      {"up_proj", false, {}, "", RuleFormat::Inherit, RuleScaling::Mxfp8}}};
     return recipe;
+}
+
+/// Only the fields of the recipe's own block; a file holds no others.
+Recipe withOwnBlock(Recipe recipe, Backend backend) {
+    recipe.backend = backend;
+    if (backend != Backend::Te) recipe.te = {};
+    if (backend != Backend::Ao) recipe.ao = {};
+    if (backend != Backend::Native) recipe.native = {};
+    return recipe;
+}
+
+Backend backendOf(const RecipeField& field) {
+    const std::string_view key = field.key;
+    return key.starts_with("ao.") ? Backend::Ao : key.starts_with("native.") ? Backend::Native : Backend::Te;
 }
 
 QString said(const Error& error) {
@@ -59,6 +90,8 @@ private slots:
     void choicesAreReadInAnyCaseWhereAccelerateDoes();
     void presetsAreTheOnesPromised_data();
     void presetsAreTheOnesPromised();
+    void presetsOfOtherBackends_data();
+    void presetsOfOtherBackends();
     void presetFilesMatchTheCompiledOnes();
     void referencesAreLoaded();
     void badReferencesAreRefused_data();
@@ -68,31 +101,42 @@ private slots:
 };
 
 void TstRecipeFile::writtenRecipesReadEqual_data() {
-    QTest::addColumn<int>("which");
-    QTest::newRow("defaults") << 0;
-    QTest::newRow("every field off its default") << 1;
-    QTest::newRow("a baseline") << 2;
+    QTest::addColumn<bool>("defaults");
+    QTest::addColumn<Backend>("backend");
+    QTest::newRow("defaults") << true << Backend::Te;
+    QTest::newRow("every field off its default") << false << Backend::Te;
+    QTest::newRow("a baseline") << true << Backend::None;
+    QTest::newRow("torchao with defaults") << true << Backend::Ao;
+    QTest::newRow("torchao, every field off its default") << false << Backend::Ao;
+    QTest::newRow("native with defaults") << true << Backend::Native;
+    QTest::newRow("native, every field off its default") << false << Backend::Native;
 }
 
 void TstRecipeFile::writtenRecipesReadEqual() {
-    QFETCH(int, which);
-    Recipe recipe = which == 1 ? unlikeDefaults() : Recipe{};
-    if (which == 2) recipe.backend = Backend::None;
+    QFETCH(bool, defaults);
+    QFETCH(Backend, backend);
+    const Recipe recipe = withOwnBlock(defaults ? Recipe{} : unlikeDefaults(), backend);
     const auto loaded = read(QString::fromStdString(recipeText(recipe)));
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message.c_str());
     QVERIFY(loaded->recipe == recipe);
-    QCOMPARE(recipeToJson(recipe).contains("te"), which != 2);
+    const Json json = recipeToJson(recipe);
+    QCOMPARE(json.contains("te"), backend == Backend::Te);
+    QCOMPARE(json.contains("ao"), backend == Backend::Ao);
+    QCOMPARE(json.contains("native"), backend == Backend::Native);
+    if (backend == Backend::Ao) QCOMPARE(json["ao"].contains("float8"), !defaults);
     QCOMPARE(recipeText(loaded->recipe), recipeText(recipe));
 }
 
 void TstRecipeFile::everyFieldOfTheTableIsWritten() {
     for (const RecipeField& field : recipeFields()) {
-        Recipe recipe;
         const Recipe other = unlikeDefaults();
-        if (std::string_view(field.key) == "backend") continue;  // there is only one backend with a te block
+        if (std::string_view(field.key) == "backend") continue;  // the rows above have each backend
+        Recipe recipe;
+        recipe.backend = backendOf(field);
+        const Recipe before = recipe;
         QVERIFY2(field.get(recipe) != field.get(other), field.key);
         field.set(recipe, field.get(other));
-        QVERIFY2(recipe != Recipe{}, field.key);
+        QVERIFY2(recipe != before, field.key);
         const auto loaded = read(QString::fromStdString(recipeText(recipe)));
         QVERIFY2(loaded.ok() && loaded->recipe == recipe, field.key);
     }
@@ -166,7 +210,16 @@ void TstRecipeFile::badFilesAreRefused_data() {
     row("a list in place of a recipe", "[1]", {"an object", "a list of 1"});
     row("text that is no JSON", "octet_recipe: 1", {"r.json", "JSON"});
     row("a key twice", R"({"octet_recipe": 1, "name": "a", "name": "b"})", {"name", "twice"});
-    row("a block of a later version", R"({"octet_recipe": 1, "backend": "AO", "ao": {}})", {"\"ao\"", "not read"});
+    row("an unknown torchao config", R"({"octet_recipe": 1, "backend": "AO", "ao": {"config": "rowise"}})",
+        {"ao.config", "rowwise_with_gw_hp", "\"rowwise\""});
+    row("an unknown cast", R"({"octet_recipe": 1, "backend": "AO", "ao": {"float8": {"cast_config_input": "e4m3"}}})",
+        {"ao.float8.cast_config_input", "dyn_axs_e4m3"});
+    row("an unknown native recipe", R"({"octet_recipe": 1, "backend": "native", "native": {"recipe": "NVFP4"}})",
+        {"native.recipe", "Float8BlockScaling"});
+    row("a negative epsilon", R"({"octet_recipe": 1, "backend": "native", "native": {"amax_epsilon": -1}})",
+        {"native.amax_epsilon", "from 0 to 1", "-1"});
+    row("an unknown scaling in a rule", withRule(R"({"match": "b", "scaling": "blocks"})"),
+        {"rules[1]", "scaling", "block"});
 }
 
 void TstRecipeFile::badFilesAreRefused() {
@@ -190,6 +243,17 @@ void TstRecipeFile::oddValuesAreWarnings_data() {
                                        << "rules[1]";
     QTest::newRow("a te block of a baseline") << R"({"octet_recipe": 1, "backend": "none", "te": {"margin": 2}})"
                                               << "te block";
+    QTest::newRow("an ao block of a native recipe")
+        << R"({"octet_recipe": 1, "backend": "native", "ao": {"config": "rowwise"}})"
+        << "ao block";
+    QTest::newRow("a native block of a TE recipe")
+        << R"({"octet_recipe": 1, "backend": "TE", "native": {"use_f32_scales": true}})"
+        << "native block";
+    QTest::newRow("a config of its own that is not read")
+        << R"({"octet_recipe": 1, "backend": "AO", "ao": {"config": "rowwise", "float8": {"emulate": true}}})"
+        << "ao.config is rowwise";
+    QTest::newRow("a format beside keep")
+        << withRule(R"({"match": "b", "keep": true, "fp8_format": "E4M3"})") << "rules[1]";
 }
 
 void TstRecipeFile::oddValuesAreWarnings() {
@@ -245,6 +309,32 @@ void TstRecipeFile::presetsAreTheOnesPromised() {
     expected.te.amaxHistoryLen = history;
     expected.te.amaxComputeAlgo = AmaxAlgo(algo);
     QVERIFY(loaded->recipe == expected);
+    QCOMPARE(QString::fromStdString(recipeSummary(loaded->recipe)), summary);
+}
+
+void TstRecipeFile::presetsOfOtherBackends_data() {
+    QTest::addColumn<Backend>("backend");
+    QTest::addColumn<QString>("summary");
+    const auto row = [](const char* name, Backend backend, const char* summary) {
+        QTest::newRow(name) << backend << summary;
+    };
+    row("te-current", Backend::Native, "E4M3 forward, E5M2 gradients; scale from the tensor's own amax");
+    row("te-current-po2", Backend::Native,
+        "E4M3 forward, E5M2 gradients; scale from the tensor's own amax, powers of two");
+    row("te-block", Backend::Native, "E4M3 everywhere; one scale per 1 x 128 values, weights 128 x 128");
+    row("mxfp8", Backend::Native, "E4M3 everywhere; one power of two per 32 values (MXFP8)");
+    row("ao-tensorwise", Backend::Ao, "torchao tensorwise: E4M3 forward, E5M2 gradients, one scale per tensor");
+    row("ao-rowwise", Backend::Ao, "torchao rowwise: E4M3 everywhere, one power-of-two scale per row");
+    row("ao-rowwise-gw-hp", Backend::Ao, "torchao rowwise, grad_weight in high precision");
+}
+
+void TstRecipeFile::presetsOfOtherBackends() {
+    QFETCH(Backend, backend);
+    QFETCH(QString, summary);
+    const auto loaded = loadRecipe(std::string("preset:") + QTest::currentDataTag());
+    QVERIFY(loaded.ok());
+    QVERIFY(loaded->warnings.empty());
+    QCOMPARE(loaded->recipe.backend, backend);
     QCOMPARE(QString::fromStdString(recipeSummary(loaded->recipe)), summary);
 }
 

@@ -80,7 +80,7 @@ private slots:
         row("evaluation inside FP8 is used", "te.use_autocast_during_eval", true, library, "used", "history");
         row("a Transformer Engine below 2.0 is refused", "target.transformer_engine", std::string("1.13"), library,
             "refused", "since 2.0");
-        row("torchao does not train yet", "backend", std::string("AO"), library, "refused", "does not train yet");
+        row("torchao trains", "backend", std::string("AO"), library, "used", "torchao tensorwise");
     }
 
     void outlookOfAField() {

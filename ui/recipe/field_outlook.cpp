@@ -137,6 +137,7 @@ QString evaluationSentence(const Recipe&, bool isDefault) {
 
 QString backendSentence(const Recipe& recipe, bool) {
     if (recipe.backend == Backend::None) return tr("Trains in BF16: the run that others are compared with.");
+    if (recipe.backend != Backend::Te) return words(recipe::recipeSummary(recipe));
     return tr("Trains in FP8 with Transformer Engine's delayed scaling.");
 }
 

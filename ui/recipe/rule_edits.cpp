@@ -10,7 +10,8 @@ namespace {
 
 /// With base none, a rule without wishes takes its layers into FP8.
 bool asksNothing(const recipe::LayerRule& rule, recipe::LayerBase base) {
-    return !rule.keep && rule.high == recipe::LayerRule{}.high && base != recipe::LayerBase::None;
+    const bool sameCasts = rule.format == recipe::RuleFormat::Inherit && rule.scaling == recipe::RuleScaling::Inherit;
+    return !rule.keep && sameCasts && rule.high == recipe::LayerRule{}.high && base != recipe::LayerBase::None;
 }
 
 /// The rule for exactly `match`; a new one starts with what decides it now, so that only the asked part changes.
