@@ -2,8 +2,6 @@
 #include "engine/scaling/delayed_scaling.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace octet::scaling {
 
@@ -16,7 +14,7 @@ DelayedScaling::DelayedScaling(const DelayedScalingRule& rule, const std::vector
 }
 
 void DelayedScaling::stage(float amax) {
-    m_staged = std::fmax(m_staged, amax);  // fmax: a NaN operand gives way
+    m_staged = maxIgnoringNan(m_staged, amax);
 }
 
 void DelayedScaling::update(float reduced) {
@@ -33,21 +31,20 @@ void DelayedScaling::updateFused(float reduced, bool makeScale) {
     float amax = newest;
     if (m_rule.algo == AmaxAlgo::Max) {
         for (const float row : m_older)
-            amax = std::fmax(amax, row);
+            amax = maxIgnoringNan(amax, row);
     }
     roll(newest);
-    if (makeScale) makeScaleFrom(amax, std::ldexp(m_rule.fp8Max, -m_rule.margin) / amax);
+    if (makeScale) makeScaleFrom(amax);
 }
 
 void DelayedScaling::updateUnfused(float reduced, bool makeScale) {
     float amax = reduced;
     if (m_rule.algo == AmaxAlgo::Max) {
         for (const float row : m_older)
-            amax = std::isnan(amax) || std::isnan(row) ? std::nanf("") : std::max(amax, row);
+            amax = maxSpreadingNan(amax, row);
     }
     roll(reduced);
-    // torch computes number / tensor as number * reciprocal(tensor): two roundings, one ulp off at times.
-    if (makeScale) makeScaleFrom(amax, std::ldexp(m_rule.fp8Max * (1.0f / amax), -m_rule.margin));
+    if (makeScale) makeScaleFrom(amax);
 }
 
 void DelayedScaling::roll(float newest) {
@@ -58,9 +55,9 @@ void DelayedScaling::roll(float newest) {
     m_staged = 0;
 }
 
-void DelayedScaling::makeScaleFrom(float amax, float quotient) {
-    if (!(amax > 0.0f) || !std::isfinite(amax)) return;  // zero, Inf or NaN: the scale stays
-    m_scale = std::isinf(quotient) ? std::numeric_limits<float>::max() : quotient;
+void DelayedScaling::makeScaleFrom(float amax) {
+    if (!(amax > 0.0f) || !isFinite(amax)) return;  // zero, Inf or NaN: the scale stays
+    m_scale = delayedScale(m_rule.path, amax, m_scale, m_rule.fp8Max, m_rule.margin);
     m_scaleMade = true;
 }
 

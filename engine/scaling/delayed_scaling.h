@@ -9,13 +9,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/scaling/scale_rules.h"
+
 namespace octet::scaling {
-
-enum class AmaxAlgo : uint8_t { Max, MostRecent };
-
-/// The two update paths differ when nothing was recorded, when NaN is in the window, for tiny amaxes with a margin, and
-/// at times in the last bit of the scale (the unfused one multiplies by a reciprocal).
-enum class UpdatePath : uint8_t { Fused, Unfused };
 
 struct DelayedScalingRule {
     float fp8Max = 448.0f;
@@ -56,7 +52,7 @@ private:
     void updateFused(float reduced, bool makeScale);
     void updateUnfused(float reduced, bool makeScale);
     void roll(float newest);
-    void makeScaleFrom(float amax, float quotient);
+    void makeScaleFrom(float amax);
 
     DelayedScalingRule m_rule;
     std::vector<float> m_older;  // rows 1..L-1 as a ring; m_oldest is row 1
