@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "app/commands.h"
@@ -11,7 +10,9 @@
 #include "app/layer_table.h"
 #include "app/table.h"
 #include "app/terminal.h"
-#include "engine/arch/module_list.h"
+#include "engine/arch/config_json.h"
+#include "engine/core/text.h"
+#include "engine/recipe/fp8_share.h"
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/run_spec.h"
 #include "engine/recipe/training_plan.h"
@@ -24,7 +25,8 @@ constexpr CommandText kText{
     "For each of the three products of a layer: the FP8 formats of its two operands, or \"high\" (kept out of "
     "FP8). fprop is y = x w^T, dgrad is dx = dy w, wgrad is dw = dy^T x.",
     "octet-engine layers --recipe preset:hybrid-16\n"
-    "octet-engine layers --model mlp:hidden=512,layers=3 --recipe my-recipe.octet.json --json"};
+    "octet-engine layers --model mlp:hidden=512,layers=3 --recipe my-recipe.octet.json --json\n"
+    "octet-engine layers --model Llama-3.1-8B/config.json --recipe preset:hybrid-16"};
 
 struct LayersOptions {
     std::string model = recipe::RunSpec{}.model;
@@ -37,7 +39,21 @@ std::string gemmFormats(const recipe::LayerPlan& layer, recipe::Gemm gemm) {
     return text.empty() ? "high" : text;
 }
 
-Json asJson(const recipe::TrainingPlan& plan, const std::string& model, const std::string& recipeName) {
+std::string shareText(const recipe::Fp8Share& share) {
+    const auto percent = [](double part, double all) { return all > 0 ? 100.0 * part / all : 0.0; };
+    return fmt::format(
+        "{} of {} Linears run in FP8: {:.1f} % of the model's {} parameters, {:.1f} % of the Linears' work.\n",
+        share.layersInFp8, share.layers, percent(share.parametersInFp8, share.parameters),
+        groupedDigits(static_cast<long long>(share.parameters)), percent(share.flopsInFp8, share.flops));
+}
+
+Json shareJson(const recipe::Fp8Share& share) {
+    return {{"layers", share.layers},         {"layers_fp8", share.layersInFp8},
+            {"parameters", share.parameters}, {"parameters_fp8", share.parametersInFp8},
+            {"flops_per_token", share.flops}, {"flops_per_token_fp8", share.flopsInFp8}};
+}
+
+Json asJson(const recipe::TrainingPlan& plan, const arch::ConfigModel& model, const std::string& recipeName) {
     Json layers = Json::array();
     for (const recipe::LayerPlan& layer : plan.layers) {
         Json gemms;
@@ -50,12 +66,17 @@ Json asJson(const recipe::TrainingPlan& plan, const std::string& model, const st
                           {"gemms", gemms},
                           {"reason", layer.reason}});
     }
-    return {{"model", model}, {"recipe", recipeName}, {"layers", layers}, {"notes", plan.notes}};
+    std::vector<std::string> notes = model.notes;
+    notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
+    return {{"model", model.summary},
+            {"recipe", recipeName},
+            {"layers", layers},
+            {"share", shareJson(recipe::fp8Share(plan, model.modules))},
+            {"notes", notes}};
 }
 
-std::string asText(const recipe::TrainingPlan& plan) {
+std::string asText(const recipe::TrainingPlan& plan, const arch::ConfigModel& model) {
     std::vector<LayerLine> lines;
-    int64_t all = 0, inFp8 = 0;
     for (const recipe::LayerPlan& layer : plan.layers) {
         lines.push_back({layer.name,
                          layer.outFeatures,
@@ -63,34 +84,28 @@ std::string asText(const recipe::TrainingPlan& plan) {
                          {gemmFormats(layer, recipe::Gemm::Fprop), gemmFormats(layer, recipe::Gemm::Dgrad),
                           gemmFormats(layer, recipe::Gemm::Wgrad)},
                          layer.reason});
-        const int64_t weights = layer.outFeatures * layer.inFeatures;
-        all += weights;
-        inFp8 += layer.converted ? weights : 0;
     }
-    const auto converted = std::count_if(plan.layers.begin(), plan.layers.end(),
-                                         [](const recipe::LayerPlan& layer) { return layer.converted; });
-    std::string text = layerTable(lines);
-    text +=
-        fmt::format("\n{} of {} Linears run in FP8, with {:.1f} % of their weights.\n", converted, plan.layers.size(),
-                    all > 0 ? 100.0 * static_cast<double>(inFp8) / static_cast<double>(all) : 0);
+    std::string text = layerTable(lines) + "\n" + shareText(recipe::fp8Share(plan, model.modules)) + "\n";
+    for (const std::string& note : model.notes)
+        text += wrappedText(note, textColumns()) + "\n";
     for (const std::string& note : plan.notes)
         text += wrappedText(note, textColumns()) + "\n";
     return text;
 }
 
 Result<void> listLayers(const Context& context, const LayersOptions& options) {
-    const auto model = arch::parseModelSpec(options.model);
+    const auto model = arch::modulesFromSpecOrConfig(options.model);
     if (!model) return model.error();
     const auto loaded = recipe::loadRecipe(options.recipe);
     if (!loaded) return loaded.error();
     for (const std::string& warning : loaded->warnings)
         printNote(warning);
-    const auto plan = recipe::planTraining(loaded->recipe, arch::listModules(*model));
+    const auto plan = recipe::planTraining(loaded->recipe, model->modules);
     if (!plan) return plan.error();
     if (context.json)
-        printJson(asJson(*plan, arch::modelSpecText(*model), loaded->recipe.name));
+        printJson(asJson(*plan, *model, loaded->recipe.name));
     else
-        fmt::print("{}", asText(*plan));
+        fmt::print("{}", asText(*plan, *model));
     return {};
 }
 
@@ -99,7 +114,10 @@ Result<void> listLayers(const Context& context, const LayersOptions& options) {
 void addLayersCommand(CLI::App& app, Context& context) {
     const auto options = std::make_shared<LayersOptions>();
     CLI::App& command = addCommand(app, context, kText, [&context, options] { return listLayers(context, *options); });
-    command.add_option("--model", options->model, "Model SPEC: llama:d=...,layers=..., or mlp:...")
+    command
+        .add_option("--model", options->model,
+                    "Model SPEC (llama:d=...,layers=..., mlp:...), or the config.json of a Hugging Face model, or a "
+                    "folder with one")
         ->type_name("SPEC")
         ->capture_default_str();
     command.add_option("--recipe", options->recipe, "A recipe file or preset:NAME")->required()->type_name("R");

@@ -91,4 +91,14 @@ Result<ConfigModel> modulesFromConfigFile(const std::string& path) {
     return modulesFromConfig(*json, what);
 }
 
+Result<ConfigModel> modulesFromSpecOrConfig(const std::string& text) {
+    const bool isPath = text.find('/') != std::string::npos || text.ends_with(".json") ||
+                        (text.find(':') == std::string::npos && std::filesystem::is_directory(text));
+    if (isPath) return modulesFromConfigFile(text);
+    const auto spec = parseModelSpec(text);
+    if (!spec) return spec.error();
+    const std::string whole = modelSpecText(*spec);
+    return ConfigModel{whole.substr(0, whole.find(':')), whole, listModules(*spec), {}};
+}
+
 }  // namespace octet::arch

@@ -28,4 +28,8 @@ struct ConfigModel {
 /// Reads config.json itself, or the one in a folder.
 [[nodiscard]] Result<ConfigModel> modulesFromConfigFile(const std::string& path);
 
+/// What `--model` takes: a SPEC, or a config.json, or a folder that holds one. A text with a path separator or that
+/// ends in .json is a path. A SPEC has its own text as the summary.
+[[nodiscard]] Result<ConfigModel> modulesFromSpecOrConfig(const std::string& text);
+
 }  // namespace octet::arch
