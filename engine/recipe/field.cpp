@@ -161,6 +161,18 @@ std::vector<std::string> partsOf(std::span<const std::string> texts) {
     return parts;
 }
 
+/// "lm_head, gate" -> lm_head and gate; nothing typed gives no word.
+std::vector<std::string> wordsOf(std::span<const std::string> texts) {
+    std::vector<std::string> words;
+    for (std::string text : texts) {
+        std::ranges::replace(text, ',', ' ');
+        for (std::string& word : split(text, ' ')) {
+            if (!word.empty()) words.push_back(std::move(word));
+        }
+    }
+    return words;
+}
+
 /// The JSON that the texts of a flag stand for, so that flags and files are read by the same code.
 Json jsonFromTexts(const FieldInfo& field, std::span<const std::string> texts) {
     const auto scalar = [&](const std::string& text) -> Json {
@@ -179,7 +191,7 @@ Json jsonFromTexts(const FieldInfo& field, std::span<const std::string> texts) {
         case FieldType::HighGemms:
             return texts.empty() ? Json("") : Json(texts.back());
         case FieldType::TextList:
-            return std::vector<std::string>(texts.begin(), texts.end());
+            return field.words ? wordsOf(texts) : std::vector<std::string>(texts.begin(), texts.end());
         case FieldType::ThreeBooleans:
         case FieldType::IntegerList:
         case FieldType::NumberPair: {
@@ -241,7 +253,10 @@ std::string badValue(const FieldInfo& field, const FieldValue& value) {
             if (outside(static_cast<double>(number))) return std::to_string(number);
         }
     }
-    if (const auto* list = std::get_if<std::vector<std::string>>(&value)) return list->empty() ? "an empty list" : "";
+    if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+        if (field.words) return std::ranges::find(*list, "") == list->end() ? "" : "an empty text in it";
+        return list->empty() ? "an empty list" : "";
+    }
     if (const auto* text = std::get_if<std::string>(&value)) {
         const bool bad = (field.type == FieldType::Choice && !choiceOf(field, *text)) ||
                          (field.type == FieldType::Version && !isVersion(*text));
@@ -281,7 +296,7 @@ std::string expectedText(const FieldInfo& field) {
         case FieldType::HighGemms:
             return "an object of fprop, dgrad or wgrad, each \"high\" or \"fp8\"";
         case FieldType::TextList:
-            return "a list of texts, at least one";
+            return field.words ? "a list of words" : "a list of texts, at least one";
         case FieldType::IntegerList:
             return "a list of whole numbers" + rangeText(field) + ", at least one";
         case FieldType::NumberPair:

@@ -53,6 +53,7 @@ struct FieldInfo {
     bool anyCase = false;               // choices are read in any letter case, as Accelerate reads them
     double low = 0, high = 0;           // Integer, Number and lists, both ends included; low == high: no range
     bool highIsOpen = false;            // [low, high)
+    bool words = false;                 // TextList of single words: may be empty; typed with spaces or commas between
     std::optional<double> warnBelow{};  // values below are accepted with `warning`
     const char* warning = "";
     const char* unit = "";

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "engine/arch/ao_conversion.h"
-#include "engine/arch/te_conversion.h"
 #include "engine/recipe/ao_config.h"
 #include "engine/recipe/gemm_plan.h"
+#include "engine/recipe/layer_base.h"
 #include "engine/recipe/layer_rules.h"
 #include "engine/recipe/schema.h"
 #include "engine/recipe/te_library.h"
@@ -21,12 +20,6 @@ using arch::ModuleKind;
 
 constexpr std::array<bool, 3> kAll{true, true, true};
 constexpr std::array<bool, 3> kNoGemm{false, false, false};
-
-/// What the base says of one Linear before any rule and any shape.
-struct BaseDecision {
-    bool fp8 = false;
-    std::string reason;
-};
 
 /// MXFP8 tensors need multiples of 32 on both sides, the other GEMMs of 16 (Transformer Engine, pytorch/utils.py and
 /// csrc/quantizer.cpp; torch._scaled_mm). Block scaling's kernels take partial blocks. torchao's emulation takes all.
@@ -48,42 +41,6 @@ std::string shapeProblem(const Recipe& recipe, RuleScaling scaling, const Module
         }
     }
     return {};
-}
-
-std::vector<BaseDecision> aoDecisions(const std::vector<Module>& modules) {
-    std::vector<BaseDecision> decisions;
-    const std::vector<arch::TeDecision> all = arch::convertForAo(modules);
-    for (size_t i = 0; i < modules.size(); ++i) {
-        if (modules[i].kind != ModuleKind::Linear) continue;
-        decisions.push_back({all[i].converted, (all[i].converted ? "FP8: " : "High precision: ") + all[i].reason});
-    }
-    return decisions;
-}
-
-Result<std::vector<BaseDecision>> teDecisions(const std::vector<Module>& modules) {
-    const arch::TeConversion conversion = arch::convertForTe(modules);
-    if (conversion.failure) {
-        return Error{ErrorCode::Refused, fmt::format("{} ({})", conversion.failure->message, conversion.failure->type),
-                     "Set layers.base to all to choose the layers without Accelerate's conversion."};
-    }
-    std::vector<BaseDecision> decisions;
-    for (size_t i = 0; i < modules.size(); ++i) {
-        if (modules[i].kind != ModuleKind::Linear) continue;
-        const arch::TeDecision& decision = conversion.decisions[i];
-        decisions.push_back(
-            {decision.converted, (decision.converted ? "FP8: " : "High precision: ") + decision.reason});
-    }
-    return decisions;
-}
-
-Result<std::vector<BaseDecision>> baseDecisions(const Recipe& recipe, const std::vector<Module>& modules) {
-    if (recipe.layers.base == LayerBase::Accelerate) {
-        if (recipe.backend == Backend::Ao) return aoDecisions(modules);
-        return teDecisions(modules);
-    }
-    const bool all = recipe.layers.base == LayerBase::All;
-    const char* reason = all ? "FP8: layers.base is all." : "High precision: layers.base is none and no rule names it.";
-    return std::vector<BaseDecision>(arch::linearsOf(modules).size(), {all, reason});
 }
 
 /// One rule with its pattern and what it met.
@@ -266,7 +223,9 @@ Result<LayerPlans> planLayers(const Recipe& recipe, const std::vector<Module>& m
         plan.converted = plan.fp8 != kNoGemm;
         plans.layers.push_back(std::move(plan));
     }
-    plans.notes = ruleNotes(recipe, *tallies, linears);
+    plans.notes = filterNotes(recipe, modules);
+    const std::vector<std::string> ofRules = ruleNotes(recipe, *tallies, linears);
+    plans.notes.insert(plans.notes.end(), ofRules.begin(), ofRules.end());
     noteShapes(recipe, bad, mxBad, linears.size(), plans.notes);
     return plans;
 }

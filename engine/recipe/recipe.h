@@ -15,7 +15,8 @@ enum class Backend { None, Te, Ao, Native };
 enum class Semantics { Library, Documented };
 enum class TeFormat { Hybrid, E4M3, E5M2 };
 using scaling::AmaxAlgo;
-enum class LayerBase { Accelerate, All, None };
+/// Layers in FP8 before filters and rules. TorchaoAuto: torchao's thresholds, below which float8 was slower.
+enum class LayerBase { Accelerate, All, None, TorchaoAuto };
 
 /// The three matrix products of a linear layer, in the order of override_linear_precision.
 enum class Gemm { Fprop, Dgrad, Wgrad };
@@ -117,7 +118,10 @@ struct LayerRule {
 
 struct Layers {
     LayerBase base = LayerBase::Accelerate;
-    std::vector<LayerRule> rules;
+    std::vector<LayerRule> rules{};
+    std::vector<std::string> filterFqns{};  // torchtitan: names that hold one of these stay in high precision
+    int numLayersAtStartInBf16 = 0;         // Megatron: whole blocks, counted from the first
+    int numLayersAtEndInBf16 = 0;           // ... and from the last
     bool operator==(const Layers&) const = default;
 };
 

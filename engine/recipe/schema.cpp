@@ -129,16 +129,41 @@ std::vector<RecipeField> teOtherFields() {
     };
 }
 
+std::vector<RecipeField> layerFields() {
+    return {
+        makeField<Recipe, &Recipe::layers, &Layers::base>(
+            {.key = "layers.base",
+             .help =
+                 "Layers in FP8 before filters and rules: accelerate (what its conversion takes), all (every Linear "
+                 "whose widths are multiples of 16), none (only layers that a rule without keep names), "
+                 "torchao_auto (layers above torchao's size thresholds)."}),
+        makeField<Recipe, &Recipe::layers, &Layers::filterFqns>(
+            {.key = "layers.filter_fqns",
+             .words = true,
+             .help = "Layers whose name holds one of these texts stay in high precision (torchtitan's filter: a text "
+                     "inside a longer name counts too)."}),
+        makeField<Recipe, &Recipe::layers, &Layers::numLayersAtStartInBf16>(
+            {.key = "layers.num_layers_at_start_in_bf16",
+             .low = 0,
+             .high = 1'024,
+             .unit = "blocks",
+             .help = "Whole blocks at the start that stay in high precision (Megatron's first and last layers)."}),
+        makeField<Recipe, &Recipe::layers, &Layers::numLayersAtEndInBf16>(
+            {.key = "layers.num_layers_at_end_in_bf16",
+             .low = 0,
+             .high = 1'024,
+             .unit = "blocks",
+             .help = "Whole blocks at the end that stay in high precision."}),
+    };
+}
+
 std::vector<RecipeField> allFields() {
     std::vector<RecipeField> all;
     for (auto part : {headFields(), targetFields(), teScalingFields(), teOtherFields(), aoFields(), nativeFields()}) {
         all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     }
-    all.push_back(makeField<Recipe, &Recipe::layers, &Layers::base>(
-        {.key = "layers.base",
-         .help =
-             "Layers in FP8 before the rules: accelerate (what its conversion takes), all (every Linear whose widths "
-             "are multiples of 16), none (only layers that a rule without keep names)."}));
+    for (RecipeField& field : layerFields())
+        all.push_back(std::move(field));
     return all;
 }
 

@@ -32,7 +32,7 @@ struct EnumNames<AmaxAlgo> {
 };
 template <>
 struct EnumNames<LayerBase> {
-    static constexpr std::array names{"accelerate", "all", "none"};
+    static constexpr std::array names{"accelerate", "all", "none", "torchao_auto"};
 };
 
 template <>

@@ -52,7 +52,10 @@ Recipe unlikeDefaults() {
     recipe.layers = {LayerBase::All,
                      {{"lm_head", true, {}, "last layer"},
                       {"re:layers\\.(0|31)\\..*", false, {false, false, true}, "", RuleFormat::E4M3},
-                      {"up_proj", false, {}, "", RuleFormat::Inherit, RuleScaling::Mxfp8}}};
+                      {"up_proj", false, {}, "", RuleFormat::Inherit, RuleScaling::Mxfp8}},
+                     {"lm_head", "gate"},
+                     1,
+                     2};
     return recipe;
 }
 
