@@ -49,6 +49,8 @@ std::vector<std::string> footingSentences(const ExperimentComparison& compared) 
 
 std::string noiseSentence(const ExperimentComparison& compared) {
     const size_t steps = series::lastTenth(compared.comparison.commonSteps.size());
+    if (compared.comparison.noisePercent && !compared.barPercent && !compared.comparison.tooEarly.empty())
+        return compared.comparison.tooEarly;
     if (compared.comparison.noisePercent)
         return fmt::format(
             "Noise: the baseline against itself, start weights perturbed by 1e-6, is up to {:.3f} % apart "

@@ -11,7 +11,8 @@
 namespace octet::series {
 namespace {
 
-constexpr double kSmoothing = 0.9;
+constexpr double kSmoothing = 0.9, kLeastNoisePercent = 0.01;
+constexpr size_t kLeastSteps = 30;
 
 /// A run's smoothed loss at the common steps, and where it stopped being a number.
 struct Trace {
@@ -136,15 +137,31 @@ const char* verdictWords(Verdict verdict) {
     }
 }
 
-Verdict judge(const MeanInterval& gap, size_t seeds, std::optional<double> noise, std::optional<double> bar) {
-    if (bar) return barVerdict(gap, seeds, *bar);
-    if (!noise) return Verdict::NotEnoughData;
-    return std::fabs(gap.mean) <= *noise ? Verdict::WithinNoise : Verdict::BeyondNoise;
+std::string whyTooEarly(size_t steps, std::optional<double> noise) {
+    if (steps < kLeastSteps)
+        return fmt::format("Too early for a word on the gap: {} common steps of at least {}.", steps, kLeastSteps);
+    if (noise && *noise < kLeastNoisePercent)
+        return fmt::format(
+            "The noise is not known yet: the baseline and its A/A run are still within {} % of each other, so any gap "
+            "would look large beside it.",
+            kLeastNoisePercent);
+    return {};
+}
+
+/// What groups are measured by.
+struct Measure {
+    std::optional<double> noise, bar;
+    bool isTooEarly = false;  // for noise
+};
+
+Verdict judge(const MeanInterval& gap, size_t seeds, const Measure& by) {
+    if (by.bar) return barVerdict(gap, seeds, *by.bar);
+    if (!by.noise || by.isTooEarly) return Verdict::NotEnoughData;
+    return std::fabs(gap.mean) <= *by.noise ? Verdict::WithinNoise : Verdict::BeyondNoise;
 }
 
 /// Members that could not be judged (refused, NaN) keep their own words; the others share the group's.
-GroupGap judgeGroup(const std::string& name, std::span<RunGap* const> members, std::optional<double> noise,
-                    std::optional<double> bar) {
+GroupGap judgeGroup(const std::string& name, std::span<RunGap* const> members, const Measure& by) {
     GroupGap group;
     group.group = name;
     std::vector<double> gaps;
@@ -160,7 +177,7 @@ GroupGap judgeGroup(const std::string& name, std::span<RunGap* const> members, s
         const MeanInterval gap = meanInterval(gaps);
         group.meanPercent = gap.mean;
         group.interval = gap.interval;
-        group.verdict = judge(gap, gaps.size(), noise, bar);
+        group.verdict = judge(gap, gaps.size(), by);
         group.words = verdictWords(group.verdict);
     }
     for (RunGap* run : members) {
@@ -177,6 +194,7 @@ GroupGap judgeGroup(const std::string& name, std::span<RunGap* const> members, s
 }
 
 void judgeGroups(Comparison& comparison, std::span<const ComparedRun* const> shown, std::optional<double> bar) {
+    const Measure by{comparison.noisePercent, bar, !comparison.tooEarly.empty()};
     std::vector<std::string> names;
     for (const ComparedRun* run : shown) {
         const bool isKnown = std::find(names.begin(), names.end(), run->group) != names.end();
@@ -186,7 +204,7 @@ void judgeGroups(Comparison& comparison, std::span<const ComparedRun* const> sho
         std::vector<RunGap*> members;
         for (size_t i = 0; i < shown.size(); ++i)
             if (!shown[i]->baseline && shown[i]->group == name) members.push_back(&comparison.runs[i]);
-        comparison.groups.push_back(judgeGroup(name, members, comparison.noisePercent, bar));
+        comparison.groups.push_back(judgeGroup(name, members, by));
     }
 }
 
@@ -196,6 +214,7 @@ Comparison compareRuns(std::span<const ComparedRun> runs, std::optional<double> 
     Comparison comparison;
     comparison.commonSteps = sharedSteps(runs);
     comparison.noisePercent = noiseOf(runs, comparison.commonSteps);
+    comparison.tooEarly = whyTooEarly(comparison.commonSteps.size(), comparison.noisePercent);
     std::vector<const ComparedRun*> shown;
     for (const ComparedRun& run : runs) {
         if (run.twin) continue;

@@ -9,6 +9,10 @@
 //  largest
 //    |gap_percent| of the twin over the last tenth of the common steps, at least the last 10 of them (fewer: all).
 //    With several twins it is the largest of theirs.
+//  - Without a bar nothing is judged before 30 common steps (three times the reach of the smoothing), nor against a
+//  noise
+//    below 0.01 %: then the twin's perturbation has not grown yet, and any gap would look large beside it. (Measured on
+//    two small models: 300 steps grow 1e-6 to 0.00 to 0.14 %.)
 //  - Several seeds of one recipe form a group: mean gap, and from 2 seeds on its 95 % t interval. The verdict is the
 //    group's.
 #pragma once
@@ -62,6 +66,7 @@ struct RunGap {
 struct Comparison {
     std::vector<double> commonSteps;
     std::optional<double> noisePercent;
+    std::string tooEarly;          // why gap and noise say nothing yet, one sentence; empty: they do
     std::vector<RunGap> runs;      // same order as the input without twins
     std::vector<GroupGap> groups;  // in order of appearance; the baseline's is not among them
 };

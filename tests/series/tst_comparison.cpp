@@ -92,6 +92,8 @@ private slots:
     void noiseIsTheTwinsLargestGapAtTheEnd();
     void wordsWithoutABar_data();
     void wordsWithoutABar();
+    void nothingIsJudgedTooEarly_data();
+    void nothingIsJudgedTooEarly();
     void wordsWithABar_data();
     void wordsWithABar();
     void seedsArePairedWithTheirOwnBaseline();
@@ -165,6 +167,33 @@ void TstComparison::wordsWithoutABar() {
     const Comparison comparison = compareRuns(runs, {});
     QCOMPARE(gapOfRun(comparison, 2).words, words);
     QCOMPARE(comparison.groups.front().words, words);
+}
+
+void TstComparison::nothingIsJudgedTooEarly_data() {
+    QTest::addColumn<int>("steps");
+    QTest::addColumn<float>("twinLoss");  // the baseline's is 2
+    QTest::addColumn<std::string>("words");
+    QTest::addColumn<std::string>("why");
+    const std::string open = "NOT ENOUGH DATA", beyond = "beyond noise";
+    QTest::newRow("29 steps") << 29 << 2.01f << open << std::string("29 common steps of at least 30");
+    QTest::newRow("30 steps") << 30 << 2.01f << beyond << std::string();
+    QTest::newRow("a twin that is still the baseline") << 100 << 2.0f << open << std::string("not known yet");
+    QTest::newRow("a noise of 0.005 %") << 100 << 2.0001f << open << std::string("not known yet");
+    QTest::newRow("a noise of 0.02 %") << 100 << 2.0004f << beyond << std::string();
+}
+
+void TstComparison::nothingIsJudgedTooEarly() {
+    QFETCH(int, steps);
+    QFETCH(float, twinLoss);
+    QFETCH(std::string, words);
+    QFETCH(std::string, why);
+    const ComparedRun baseline = flatRun(1, "baseline", 1, 2, steps);
+    const std::vector runs{baseline, flatRun(2, "fp8", 1, 2.1f, steps), twinOf(baseline, twinLoss)};
+    const Comparison comparison = compareRuns(runs, {});
+    QCOMPARE(gapOfRun(comparison, 2).words, words);
+    QVERIFY2(comparison.tooEarly.find(why) != std::string::npos, comparison.tooEarly.c_str());
+    QCOMPARE(comparison.tooEarly.empty(), why.empty());
+    QVERIFY(isNear(*gapOfRun(comparison, 2).gapPercent, 5));  // the gap itself is there
 }
 
 void TstComparison::wordsWithABar_data() {
