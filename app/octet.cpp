@@ -3,6 +3,7 @@
 //   octet [PROJECT.octet | RECIPE.octet.json]
 //   octet --compare         starts the guided comparison at once
 //   octet --render ...      draws a place into a file without a display
+//   octet --bench           measures start, drawing and following
 // OCTET_FIRST_PAINT=1 prints how long the start took; =exit also ends the program then.
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/render.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window_bench.h"
 
 namespace {
 
@@ -26,7 +28,7 @@ constexpr const char* kUsage =
     "Usage: octet [PROJECT.octet | RECIPE.octet.json]\n"
     "       octet --compare     starts the guided comparison, HYBRID with E4M3 and a baseline, at once\n"
     "       octet --render home|recipe|live|compare --store P --out FILE.png [--size WxH] [--scale 2] [--theme dark]\n"
-    "       octet --version\n";
+    "                      [--recipe preset:NAME or FILE]\n";
 
 QStringList argumentsOf(int argc, char** argv) {
     QStringList list;
@@ -76,11 +78,12 @@ int showWindow(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     const QStringList arguments = argumentsOf(argc, argv);
-    if (arguments.contains(QStringLiteral("--render"))) return octet::ui::runRender(arguments);
     if (arguments.contains(QStringLiteral("--help")) || arguments.contains(QStringLiteral("-h"))) {
-        fmt::print("{}", kUsage);
+        fmt::print("{}{}       octet --version\n", kUsage, octet::ui::kBenchUsage);
         return 0;
     }
+    if (arguments.contains(QStringLiteral("--render"))) return octet::ui::runRender(arguments);
+    if (arguments.contains(QStringLiteral("--bench"))) return octet::ui::runBench(arguments);
     if (arguments.contains(QStringLiteral("--version"))) {
         fmt::print("octet {}\n", octet::version());
         return 0;

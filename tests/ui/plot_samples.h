@@ -16,10 +16,10 @@ namespace octet::ui {
 
 inline void appendSamples(SeriesView& view, const std::vector<float>& values) {
     for (size_t index = 0; index < values.size(); ++index) {
-        const auto step = static_cast<double>(view.step.size());
-        view.step.push_back(step);
-        view.tokens.push_back(step * 1024);
-        view.wallTime.push_back(step * 0.5);
+        const auto step = static_cast<double>(view.axes->step.size());
+        view.axes->step.push_back(step);
+        view.axes->tokens.push_back(step * 1024);
+        view.axes->wallTime.push_back(step * 0.5);
     }
     view.values.append(values);
 }

@@ -126,4 +126,19 @@ inline std::filesystem::path pathIn(const QTemporaryDir& folder, const char* nam
     return std::filesystem::path(folder.path().toStdString()) / name;
 }
 
+/// The three runs in a folder of their own. @param steps  recorded; @param isFinished  the runs have ended
+struct ThreeRuns {
+    QTemporaryDir folder;
+    Project recording{pathIn(folder)};
+
+    explicit ThreeRuns(int steps = 0, bool isFinished = false) {
+        recording.addThreeRuns();
+        if (steps > 0) recording.record(0, steps);
+        if (isFinished) recording.finish();
+    }
+    [[nodiscard]] const std::filesystem::path& path() const { return recording.path(); }
+    [[nodiscard]] QString file() const { return QString::fromStdString(path().string()); }
+    [[nodiscard]] store::RunId run(size_t index) { return recording.runs()[index].id; }
+};
+
 }  // namespace small_store

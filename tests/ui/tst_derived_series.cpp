@@ -17,9 +17,9 @@ using Source = std::shared_ptr<SeriesView>;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 void grow(const Source& source, double step, float value) {
-    source->step.push_back(step);
-    source->tokens.push_back(10 * (step + 1));
-    source->wallTime.push_back(0.5 * (step + 1));
+    source->axes->step.push_back(step);
+    source->axes->tokens.push_back(10 * (step + 1));
+    source->axes->wallTime.push_back(0.5 * (step + 1));
     source->values.append({&value, 1});
 }
 
@@ -42,7 +42,7 @@ series::ComparedRun comparedRun(int64_t id, const SeriesView& loss) {
     run.id = id;
     run.name = run.group = id == 1 ? "baseline" : "fp8";
     run.baseline = id == 1;
-    run.step = loss.step;
+    run.step = loss.axes->step;
     for (int64_t i = 0; i < loss.size(); ++i)
         run.loss.push_back(loss.values.at(i));
     return run;
@@ -85,15 +85,15 @@ void TstDerivedSeries::gapsGrowWithTheSlowerRun() {
     QCOMPARE(gap.view()->size(), int64_t{1});
     grow(baseline, 1, 2.0f);
     gap.advance();
-    QCOMPARE(gap.view()->step, (std::vector<double>{0, 1}));
+    QCOMPARE(gap.view()->axes->step, (std::vector<double>{0, 1}));
     QVERIFY(std::fabs(valuesOf(gap).back() - 10) < 1e-4);
 }
 
 void TstDerivedSeries::gapsOfStepsThatOneRunLacksAreLeftOut() {
     GapSeries gap(sourceOf({{0, 2}, {2, 2}, {3, 2}, {5, 2}}), sourceOf({{0, 1}, {1, 1}, {3, 1}, {4, 1}}));
     gap.advance();
-    QCOMPARE(gap.view()->step, (std::vector<double>{0, 3}));
-    QCOMPARE(gap.view()->tokens, (std::vector<double>{10, 40}));
+    QCOMPARE(gap.view()->axes->step, (std::vector<double>{0, 3}));
+    QCOMPARE(gap.view()->axes->tokens, (std::vector<double>{10, 40}));
 }
 
 void TstDerivedSeries::meansAreWeightedAndSkipNaN() {

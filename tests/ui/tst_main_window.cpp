@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window opens, switches places, opens what it is given or says why not, and closes; every control has a name.
+// The window opens, switches places, opens what it is given or says why not, and closes.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <QAbstractButton>
-#include <QAbstractItemView>
-#include <QAbstractSpinBox>
 #include <QApplication>
-#include <QComboBox>
 #include <QDialog>
 #include <QDropEvent>
-#include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
 #include <QPushButton>
@@ -20,7 +16,6 @@
 #include <QTimer>
 
 #include "tests/ui/small_store.h"
-#include "ui/dialogs/shortcuts_dialog.h"
 #include "ui/models/recent_model.h"
 #include "ui/recipe/recipe_place.h"
 #include "ui/runs/runs_place.h"
@@ -33,23 +28,6 @@ using namespace octet;
 using namespace octet::ui;
 
 namespace {
-
-/// What a person meets by Tab; the inner parts of standard widgets answer through those.
-bool isControl(const QWidget* widget) {
-    for (const QWidget* outer = widget->parentWidget(); outer; outer = outer->parentWidget()) {
-        if (isControl(outer)) return false;
-    }
-    return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QAbstractItemView*>(widget) ||
-           qobject_cast<const QComboBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
-           qobject_cast<const QAbstractSpinBox*>(widget);
-}
-
-/// A button speaks by its text; everything else needs a name.
-bool hasName(const QWidget* widget) {
-    const auto* button = qobject_cast<const QAbstractButton*>(widget);
-    const bool speaks = button && !button->text().isEmpty();
-    return speaks || !widget->accessibleName().isEmpty();
-}
 
 void drop(QWidget& window, const QUrl& url) {
     QMimeData data;
@@ -88,10 +66,6 @@ private slots:
     void troubleOfTheStoreGoesAwayWithIt();
     void aWorkerThatDiesIsSaidOnce();
     void closingAsksWhileRunsAreTrained();
-    void placesAndPresetsAreReachedByKeyboard();
-    void spacePressesTheFocusedButton();
-    void everyControlHasAName();
-    void shortcutsAreUnique();
     void themesCoverEveryToken();
     void aFolderWithoutRightsIsOneSentence();
 
@@ -125,14 +99,11 @@ void TstMainWindow::opensAndCloses() {
 }
 
 void TstMainWindow::opensAStoreAndSelectsItsExperiment() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.record(0, 20);
-    recording.finish();
+    small_store::ThreeRuns runs(20, true);
+    small_store::Project& recording = runs.recording;
     MainWindow window;
     window.show();
-    window.openFile(QString::fromStdString(recording.path().string()));
+    window.openFile(runs.file());
     QCOMPARE(window.currentPlace(), QStringLiteral("runs"));
     QVERIFY(window.windowTitle().contains(QStringLiteral("small.octet")));
     const Selection& selection = *window.workbench()->selection();
@@ -188,39 +159,31 @@ void TstMainWindow::saysWhyItDoesNotOpen() {
 }
 
 void TstMainWindow::dropsAreOpened() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.finish();
+    small_store::ThreeRuns runs(0, true);
     MainWindow window;
     window.show();
     drop(window, QUrl(QStringLiteral("https://example.org/a.octet")));
     QVERIFY(window.messages()->sentence().contains(QStringLiteral("not a file on this machine")));
-    drop(window, QUrl::fromLocalFile(QString::fromStdString(recording.path().string())));
+    drop(window, QUrl::fromLocalFile(runs.file()));
     QVERIFY(window.workbench()->project());
     QCOMPARE(window.currentPlace(), QStringLiteral("runs"));
 }
 
 void TstMainWindow::whatIsOpenStaysWhenAnotherFails() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.finish();
+    small_store::ThreeRuns runs(0, true);
     MainWindow window;
-    window.openFile(QString::fromStdString(recording.path().string()));
+    window.openFile(runs.file());
     const Project* before = window.workbench()->project();
-    window.openFile(folder.filePath(QStringLiteral("missing.octet")));
+    window.openFile(runs.folder.filePath(QStringLiteral("missing.octet")));
     QCOMPARE(window.workbench()->project(), before);
 }
 
 void TstMainWindow::troubleOfTheStoreGoesAwayWithIt() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.finish();
+    small_store::ThreeRuns runs(0, true);
+    small_store::Project& recording = runs.recording;
     MainWindow window;
     window.show();
-    window.openFile(QString::fromStdString(recording.path().string()));
+    window.openFile(runs.file());
     const auto aside = recording.path().string() + ".aside";
     std::filesystem::rename(recording.path(), aside);
     QTRY_VERIFY(window.messages()->isVisible());
@@ -260,13 +223,11 @@ void TstMainWindow::aWorkerThatDiesIsSaidOnce() {
 }
 
 void TstMainWindow::closingAsksWhileRunsAreTrained() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.record(0, 5);
+    small_store::ThreeRuns runs(5);
+    small_store::Project& recording = runs.recording;
     MainWindow window;
     window.show();
-    window.openFile(QString::fromStdString(recording.path().string()));
+    window.openFile(runs.file());
     bool asked = false;
     answerNextDialog(QStringLiteral("no such button: cancel"), &asked);
     QVERIFY(!window.close());
@@ -282,76 +243,6 @@ void TstMainWindow::closingAsksWhileRunsAreTrained() {
     QCOMPARE(commands.size(), size_t{3});
     QCOMPARE(commands.front().verb, store::CommandVerb::Stop);
     recording.finish();
-}
-
-void TstMainWindow::placesAndPresetsAreReachedByKeyboard() {
-    MainWindow window;
-    window.show();
-    QApplication::setActiveWindow(&window);
-    QVERIFY(QTest::qWaitForWindowActive(&window));
-    QTest::keyClick(&window, Qt::Key_R, Qt::AltModifier);
-    QCOMPARE(window.currentPlace(), QStringLiteral("recipe"));
-    QTest::keyClick(&window, Qt::Key_2, Qt::ControlModifier);
-    QCOMPARE(window.currentPlace(), QStringLiteral("runs"));
-    QCOMPARE(window.workbench()->selection()->preset(), ViewPreset::Compare);
-    QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
-    QCOMPARE(window.workbench()->selection()->preset(), ViewPreset::Live);
-    window.workbench()->selection()->setFollows(false);
-    QTest::keyClick(&window, Qt::Key_F);
-    QVERIFY(window.workbench()->selection()->follows());
-    QTest::keyClick(&window, Qt::Key_H, Qt::AltModifier);
-    QCOMPARE(window.currentPlace(), QStringLiteral("home"));
-}
-
-void TstMainWindow::spacePressesTheFocusedButton() {
-    MainWindow window;
-    window.show();
-    QApplication::setActiveWindow(&window);
-    QVERIFY(QTest::qWaitForWindowActive(&window));
-    auto* button = new QPushButton(QStringLiteral("probe"), &window);
-    button->show();
-    button->setFocus();
-    QSignalSpy clicked(button, &QPushButton::clicked);
-    QTest::keyClick(button, Qt::Key_Space);
-    QCOMPARE(clicked.count(), 1);
-    QVERIFY(window.messages()->isHidden());
-    window.setFocus();
-    QTest::keyClick(&window, Qt::Key_Space);  // no button: the command, which has nothing to pause
-    QVERIFY(window.messages()->sentence().contains(QStringLiteral("Nothing is paused")));
-}
-
-void TstMainWindow::everyControlHasAName() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.record(0, 5);
-    MainWindow window;
-    window.show();
-    window.openFile(QString::fromStdString(recording.path().string()));
-    for (const char* place : {"home", "recipe", "runs"})
-        window.showPlace(QLatin1String(place));
-    QStringList nameless;
-    for (const QWidget* widget : window.findChildren<QWidget*>()) {
-        if (isControl(widget) && !hasName(widget))
-            nameless << QStringLiteral("%1 \"%2\" in %3")
-                            .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
-                                 QLatin1String(widget->parent()->metaObject()->className()));
-    }
-    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
-}
-
-void TstMainWindow::shortcutsAreUnique() {
-    MainWindow window;
-    QStringList seen;
-    for (const ActionRegistry::Entry& entry : window.actions().entries()) {
-        const QString keys = entry.action->shortcut().toString();
-        if (keys.isEmpty()) continue;
-        QVERIFY2(!seen.contains(keys), qPrintable(keys));
-        seen << keys;
-    }
-    QVERIFY(seen.size() > 8);
-    const ShortcutsDialog sheet(window.actions());
-    QVERIFY(sheet.sizeHint().height() > 150);
 }
 
 void TstMainWindow::themesCoverEveryToken() {

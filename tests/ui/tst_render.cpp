@@ -75,6 +75,7 @@ void TstRender::pictures_data() {
     };
     row("home needs no store", "home", {1280, 800}, false);
     row("recipe, dark", "recipe --theme dark", {1280, 800}, true);
+    row("recipe with another recipe", "recipe --recipe preset:accelerate-default", {1280, 800}, false);
     row("live at scale 2", "live --store S --size 1024x700 --scale 2", {2048, 1400}, false);
     row("compare, dark and large", "compare --store S --size 1600x900 --theme dark", {1600, 900}, true);
 }
@@ -115,6 +116,8 @@ void TstRender::wrongArguments_data() {
                                                  << "--out needs a value";
     QTest::newRow("a store that is not there") << "--render live --out O --store /nowhere/a.octet"
                                                << "/nowhere/a.octet";
+    QTest::newRow("a recipe that is not there") << "--render recipe --out O --recipe preset:hybrid-17"
+                                                << "hybrid-17";
     QTest::newRow("a folder that is not there") << "--render home --out /nowhere/a.png"
                                                 << "/nowhere/a.png";
 }

@@ -65,6 +65,7 @@ private slots:
     void eventsStandByStep();
     void layersStandWorstFirst();
     void layersKeepTheSelectedRowWhileTheOrderChanges();
+    void aSpikeLongAgoIsForgotten();
     void recentProjectsAreListedOnce();
 };
 
@@ -236,7 +237,23 @@ void TstUiModels::layersKeepTheSelectedRowWhileTheOrderChanges() {
     model.sortNow();
     QCOMPARE(worst.row(), 1);
     QCOMPARE(worst.data(RunLayerModel::NameRole).toString(), QStringLiteral("model.layers.1.mlp.down_proj"));
-    QCOMPARE(model.index(0, RunLayerModel::UnderflowColumn).data().toString(), QStringLiteral("80.0"));
+    QCOMPARE(model.index(0, RunLayerModel::UnderflowColumn).data().toString(), QStringLiteral("27.3"));  // 1, 1, 80
+}
+
+void TstUiModels::aSpikeLongAgoIsForgotten() {
+    Scene scene;
+    scene.recording.addThreeRuns();
+    scene.open();
+    const auto& run = scene.recording.runs()[0];
+    const float coldStart[] = {100.0f, 0.0f, 0.0f, 0.0f};
+    scene.recording.writer().append(run.statistics, {0, 1024, 0.01}, coldStart);
+    scene.recording.record(1, 12);
+    scene.project->poll();
+    scene.selection.setCurrentRun(run.id);
+    const RunLayerModel model(scene.project.get(), &scene.selection);
+    QCOMPARE(model.indexOf(QStringLiteral("model.layers.1.mlp.down_proj")).row(), 0);
+    QCOMPARE(column(model, RunLayerModel::UnderflowColumn),
+             QStringList({QStringLiteral("10.0"), QStringLiteral("1.0"), QStringLiteral("high")}));
 }
 
 void TstUiModels::recentProjectsAreListedOnce() {

@@ -47,10 +47,8 @@ private slots:
 };
 
 void TstUiProject::growsInPlace() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.record(0, 10);
+    small_store::ThreeRuns runs(10);
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     QCOMPARE(project->runs().size(), size_t{3});
     const auto run = project->runs().front().id;
@@ -62,9 +60,9 @@ void TstUiProject::growsInPlace() {
     project->poll();
     QCOMPARE(samples.count(), 1);
     QCOMPARE(loss->size(), 25);
-    QCOMPARE(loss->step.back(), 24.0);
-    QCOMPARE(loss->tokens.back(), 24 * 1024.0);
-    QCOMPARE(loss->wallTime.size(), size_t{25});
+    QCOMPARE(loss->axes->step.back(), 24.0);
+    QCOMPARE(loss->axes->tokens.back(), 24 * 1024.0);
+    QCOMPARE(loss->axes->wallTime.size(), size_t{25});
     QCOMPARE(loss->values.at(24), static_cast<float>(5 - 24 / 100.0));
     QCOMPARE(project->series(run, kLoss), loss);
     QCOMPARE(project->run(run)->steps, 25);
@@ -98,10 +96,8 @@ void TstUiProject::seesNewRunsStatesAndEvents() {
 }
 
 void TstUiProject::findsSeriesWithoutTheirUnit() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.record(0, 3);
+    small_store::ThreeRuns runs(3);
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     const auto run = recording.runs().front().id;
     const auto found = project->series(run, {"model.layers.1.mlp.down_proj", "grad_output", "", "underflows%", ""});
@@ -113,10 +109,8 @@ void TstUiProject::findsSeriesWithoutTheirUnit() {
 }
 
 void TstUiProject::forgottenSeriesCatchUp() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.record(0, 3);
+    small_store::ThreeRuns runs(3);
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     const auto run = recording.runs().front().id;
     QCOMPARE(project->series(run, kLoss)->size(), 3);  // nobody keeps it
@@ -128,9 +122,8 @@ void TstUiProject::forgottenSeriesCatchUp() {
 }
 
 void TstUiProject::commandsArePendingUntilTaken() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
+    small_store::ThreeRuns runs;
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     const auto run = recording.runs().front().id;
     QSignalSpy refused(project.get(), &Project::commandRefused);
@@ -150,9 +143,8 @@ void TstUiProject::commandsArePendingUntilTaken() {
 }
 
 void TstUiProject::refusedCommandsSaySo() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
+    small_store::ThreeRuns runs;
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     const auto run = recording.runs().front().id;
     QSignalSpy refused(project.get(), &Project::commandRefused);
@@ -166,10 +158,8 @@ void TstUiProject::refusedCommandsSaySo() {
 }
 
 void TstUiProject::commandsToNobodyAreErrors() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.finish();
+    small_store::ThreeRuns runs(0, true);
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     const auto run = recording.runs().front().id;
     const auto sent = project->send(run, store::CommandVerb::Pause);
@@ -179,10 +169,8 @@ void TstUiProject::commandsToNobodyAreErrors() {
 }
 
 void TstUiProject::deletedStoreIsOneSentence() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
-    recording.record(0, 4);
+    small_store::ThreeRuns runs(4);
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     const auto loss = project->series(recording.runs().front().id, kLoss);
     QSignalSpy failed(project.get(), &Project::failed);
@@ -254,9 +242,8 @@ void TstUiProject::lockedStoreIsOneSentence() {
 }
 
 void TstUiProject::readOnlyStoreIsOneSentence() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
+    small_store::ThreeRuns runs;
+    small_store::Project& recording = runs.recording;
     bool writable = true;
     store::OpenProbe probe = store::machineProbe();
     probe.writable = [&writable](const std::filesystem::path&) { return writable; };
@@ -295,9 +282,8 @@ void TstUiProject::whatIsNoStoreIsRefused() {
 }
 
 void TstUiProject::pollsByItself() {
-    QTemporaryDir folder;
-    small_store::Project recording(small_store::pathIn(folder));
-    recording.addThreeRuns();
+    small_store::ThreeRuns runs;
+    small_store::Project& recording = runs.recording;
     const auto project = opened(recording.path());
     const auto loss = project->series(recording.runs().front().id, kLoss);
     QSignalSpy samples(project.get(), &Project::samplesArrived);

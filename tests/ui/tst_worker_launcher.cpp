@@ -20,6 +20,7 @@ private slots:
     void noWorkerProgramIsSaid();
     void anExperimentInTheStoreIsTheBeginning();
     void oneStartAtATime();
+    void oldLogsGo();
 
 private:
     QTemporaryDir m_logs;
@@ -97,6 +98,28 @@ void TstWorkerLauncher::oneStartAtATime() {
     QSignalSpy failed(&launcher, &WorkerLauncher::startFailed);
     QVERIFY(launcher.start(small_store::pathIn(folder), {}));
     QVERIFY(!launcher.start(small_store::pathIn(folder), {}));
+    QVERIFY(failed.wait(10000));
+}
+
+void TstWorkerLauncher::oldLogsGo() {
+    const QDir logs(m_logs.path());
+    const auto make = [&](const QString& name, int daysAgo) {
+        QFile file(logs.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.setFileTime(QDateTime::currentDateTime().addDays(-daysAgo), QFileDevice::FileModificationTime));
+    };
+    const QString old = QStringLiteral("octet-worker-old-1.log"), recent = QStringLiteral("octet-worker-recent-1.log"),
+                  other = QStringLiteral("somebody-else.log");
+    make(old, 30);
+    make(recent, 2);
+    make(other, 30);
+    QTemporaryDir folder;
+    WorkerLauncher launcher;
+    launcher.setWorker(QStringLiteral("/bin/false"));
+    QSignalSpy failed(&launcher, &WorkerLauncher::startFailed);
+    QVERIFY(launcher.start(small_store::pathIn(folder), {}));
+    QVERIFY(!logs.exists(old));
+    QVERIFY(logs.exists(recent) && logs.exists(other));
     QVERIFY(failed.wait(10000));
 }
 

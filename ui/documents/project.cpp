@@ -90,7 +90,7 @@ std::shared_ptr<const SeriesView> Project::series(store::RunId run, const store:
 Result<void> Project::send(store::RunId run, store::CommandVerb verb, const Json& argument) {
     const auto sent = store::sendCommand(m_impl->path, run, verb, argument, kSendPatienceMs);
     if (!sent) return sent.error();
-    m_impl->sent.push_back({*sent, run});
+    m_impl->sent.push_back({*sent, run, verb});
     m_impl->pending[run.value] = verb;
     emit runsChanged();
     return {};
@@ -107,6 +107,8 @@ void Project::poll() {
     if (news.runs) emit runsChanged();
     if (news.samples) emit samplesArrived();
     if (news.events) emit eventsArrived();
+    for (const Impl::SentCommand& command : news.done)
+        emit commandDone(command.run, command.verb);
     for (const QString& why : news.refusals)
         emit commandRefused(why);
     reportTrouble(looked.ok() ? std::nullopt : std::optional(looked.error()));

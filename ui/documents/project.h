@@ -14,11 +14,17 @@
 
 namespace octet::ui {
 
+/// Where samples stand: ascending, one entry a sample. Series that are recorded together share them (they are six times
+/// as large as the samples), so there may be more entries than one of the series has samples yet.
+struct SampleAxes {
+    std::vector<double> step, tokens, wallTime;
+};
+
 /// One series with its axes, growing in place; views keep the pointer and look at size(). Non-finite samples are NaN or
 /// infinite in `values` and counted by the pyramid.
 struct SeriesView {
     store::SeriesInfo info;
-    std::vector<double> step, tokens, wallTime;  // ascending; one entry a sample
+    std::shared_ptr<SampleAxes> axes = std::make_shared<SampleAxes>();
     series::Pyramid values;
 
     [[nodiscard]] int64_t size() const { return values.size(); }
@@ -60,6 +66,7 @@ signals:
     void eventsArrived();
     void failed(const QString& sentence);  // the store vanished, became unreadable, ...; once for each trouble
     void recovered();
+    void commandDone(store::RunId run, store::CommandVerb verb);
     void commandRefused(const QString& sentence);  // by the worker, or because it is gone
 
 private:

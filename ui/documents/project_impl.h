@@ -30,13 +30,15 @@ struct Project::Impl {
         ino_t inode = 0;
         bool operator==(const FileIdentity&) const = default;
     };
-    struct News {
-        bool runs = false, samples = false, events = false;
-        QStringList refusals;
-    };
     struct SentCommand {
         store::CommandId id;
         store::RunId run;
+        store::CommandVerb verb = store::CommandVerb::Pause;
+    };
+    struct News {
+        bool runs = false, samples = false, events = false;
+        QStringList refusals;
+        std::vector<SentCommand> done;
     };
 
     std::filesystem::path path;

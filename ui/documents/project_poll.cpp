@@ -145,6 +145,7 @@ void Project::Impl::checkSentCommands() {
         const auto status = store::commandStatus(path, command.id, kReadPatienceMs);
         if (!status) return false;
         if (status->starts_with("refused: ")) news.refusals << QString::fromStdString(status->substr(9));
+        if (*status == "done") news.done.push_back(command);
         return true;
     });
 }

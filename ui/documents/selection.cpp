@@ -16,12 +16,35 @@ bool replaced(Value& held, const Value& value) {
 
 Selection::Selection(QObject* parent) : QObject(parent), m_operand(QStringLiteral("grad_output")) {}
 
+void Selection::forget() {
+    const bool hadRuns = !m_hidden.isEmpty() || !m_overlaid.isEmpty();
+    m_hidden.clear();
+    m_overlaid.clear();
+    if (hadRuns) emit visibilityChanged();
+    setCurrentRun({});
+    setBaseline({});
+    setExperiment({});
+    setLayers({});
+    setCursor(std::nullopt);
+    setXRange(std::nullopt);
+    setFollows(true);
+}
+
 void Selection::setVisible(store::RunId run, bool visible) {
     if (isVisible(run) == visible) return;
     if (visible)
         m_hidden.remove(run.value);
     else
         m_hidden.insert(run.value);
+    emit visibilityChanged();
+}
+
+void Selection::setOverlaid(store::RunId run, bool overlaid) {
+    if (isOverlaid(run) == overlaid) return;
+    if (overlaid)
+        m_overlaid.insert(run.value);
+    else
+        m_overlaid.remove(run.value);
     emit visibilityChanged();
 }
 
@@ -51,7 +74,8 @@ void Selection::setCursor(std::optional<double> x) {
 
 void Selection::setXAxis(XAxis axis) {
     if (!replaced(m_xAxis, axis)) return;
-    setCursor(std::nullopt);  // its unit was the other axis's
+    setCursor(std::nullopt);  // their unit was the other axis's
+    setXRange(std::nullopt);
     emit xAxisChanged();
 }
 
@@ -61,6 +85,10 @@ void Selection::setPreset(ViewPreset preset) {
 
 void Selection::setFollows(bool follows) {
     if (replaced(m_follows, follows)) emit followsChanged();
+}
+
+void Selection::setXRange(const std::optional<XRange>& range) {
+    if (replaced(m_xRange, range)) emit xRangeChanged();
 }
 
 }  // namespace octet::ui

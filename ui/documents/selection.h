@@ -13,6 +13,12 @@
 
 namespace octet::ui {
 
+/// What is seen of the x axis, in its units.
+struct XRange {
+    double lower = 0, upper = 1;
+    bool operator==(const XRange&) const = default;
+};
+
 enum class XAxis { Step, Tokens, WallTime };
 enum class ViewPreset { Live, Compare };
 
@@ -23,6 +29,10 @@ public:
     explicit Selection(QObject* parent = nullptr);
 
     [[nodiscard]] bool isVisible(store::RunId run) const { return !m_hidden.contains(run.value); }
+    /// Drawn with the chosen experiment although it belongs to another one.
+    [[nodiscard]] bool isOverlaid(store::RunId run) const { return m_overlaid.contains(run.value); }
+    [[nodiscard]] const QSet<qint64>& hidden() const { return m_hidden; }
+    [[nodiscard]] const QSet<qint64>& overlaid() const { return m_overlaid; }
     [[nodiscard]] store::RunId currentRun() const { return m_currentRun; }
     [[nodiscard]] store::RunId baseline() const { return m_baseline; }  // 0: the experiment's own
     [[nodiscard]] store::ExperimentId experiment() const { return m_experiment; }
@@ -31,9 +41,13 @@ public:
     [[nodiscard]] std::optional<double> cursor() const { return m_cursor; }  // in units of xAxis()
     [[nodiscard]] XAxis xAxis() const { return m_xAxis; }
     [[nodiscard]] ViewPreset preset() const { return m_preset; }
-    [[nodiscard]] bool follows() const { return m_follows; }  // x range grows with the data
+    [[nodiscard]] bool follows() const { return m_follows; }                        // x range grows with the data
+    [[nodiscard]] const std::optional<XRange>& xRange() const { return m_xRange; }  // nothing while it follows
 
+    /// Another project: nothing of the old one is hidden, chosen or zoomed to any more.
+    void forget();
     void setVisible(store::RunId run, bool visible);
+    void setOverlaid(store::RunId run, bool overlaid);
     void setCurrentRun(store::RunId run);
     void setBaseline(store::RunId run);
     void setExperiment(store::ExperimentId experiment);
@@ -43,9 +57,10 @@ public:
     void setXAxis(XAxis axis);
     void setPreset(ViewPreset preset);
     void setFollows(bool follows);
+    void setXRange(const std::optional<XRange>& range);
 
 signals:
-    void visibilityChanged();
+    void visibilityChanged();  // of runs, and which are overlaid
     void currentRunChanged();
     void baselineChanged();
     void experimentChanged();
@@ -54,9 +69,10 @@ signals:
     void xAxisChanged();
     void presetChanged();
     void followsChanged();
+    void xRangeChanged();
 
 private:
-    QSet<qint64> m_hidden;
+    QSet<qint64> m_hidden, m_overlaid;
     store::RunId m_currentRun, m_baseline;
     store::ExperimentId m_experiment;
     QStringList m_layers;
@@ -65,6 +81,7 @@ private:
     XAxis m_xAxis = XAxis::Step;
     ViewPreset m_preset = ViewPreset::Live;
     bool m_follows = true;
+    std::optional<XRange> m_xRange;
 };
 
 }  // namespace octet::ui

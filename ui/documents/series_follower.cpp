@@ -12,6 +12,34 @@ bool sameSeries(const store::SeriesKey& a, const store::SeriesKey& b) {
     return a.statistic == b.statistic && a.layer == b.layer && a.operand == b.operand && a.gemm == b.gemm;
 }
 
+/// True where samples of `data`, the first of which has index `from`, stand where others of the group do already.
+bool standsIn(const SampleAxes& axes, size_t from, const store::SeriesData& data) {
+    if (from > axes.step.size()) return false;
+    const size_t both = std::min(axes.step.size() - from, data.step.size());
+    const auto begins = [&](const std::vector<double>& known, const std::vector<double>& read) {
+        const auto first = known.begin() + static_cast<std::ptrdiff_t>(from);
+        return std::equal(first, first + static_cast<std::ptrdiff_t>(both), read.begin());
+    };
+    return begins(axes.step, data.step) && begins(axes.tokens, data.tokens) && begins(axes.wallTime, data.wallTime);
+}
+
+/// Adds the places of `data` to the view's axes. Two groups of one cadence do not share: the second gets its own.
+void place(SeriesView& view, const store::SeriesData& data) {
+    const auto from = static_cast<size_t>(view.size());
+    if (!standsIn(*view.axes, from, data)) {
+        auto own = std::make_shared<SampleAxes>(*view.axes);
+        for (auto* axis : {&own->step, &own->tokens, &own->wallTime})
+            axis->resize(from);
+        view.axes = std::move(own);
+    }
+    const auto known = static_cast<std::ptrdiff_t>(view.axes->step.size() - from);
+    if (known >= static_cast<std::ptrdiff_t>(data.step.size())) return;
+    SampleAxes& axes = *view.axes;
+    axes.step.insert(axes.step.end(), data.step.begin() + known, data.step.end());
+    axes.tokens.insert(axes.tokens.end(), data.tokens.begin() + known, data.tokens.end());
+    axes.wallTime.insert(axes.wallTime.end(), data.wallTime.begin() + known, data.wallTime.end());
+}
+
 const store::SeriesInfo* findIn(const std::vector<store::SeriesInfo>& series, const store::SeriesKey& key) {
     const auto found =
         std::ranges::find_if(series, [&](const store::SeriesInfo& one) { return sameSeries(one.key, key); });
@@ -30,10 +58,18 @@ Result<std::shared_ptr<const SeriesView>> SeriesFollower::follow(store::Reader& 
     if (!followed.view) {
         followed.view = std::make_shared<SeriesView>();
         followed.view->info = **info;
+        followed.view->axes = sharedAxes(**info);
         followed.stale = true;
     }
     if (const auto grew = refresh(reader, followed); !grew) return grew.error();
     return std::shared_ptr<const SeriesView>(followed.view);
+}
+
+std::shared_ptr<SampleAxes> SeriesFollower::sharedAxes(const store::SeriesInfo& info) {
+    std::weak_ptr<SampleAxes>& known = m_axes[{info.run.value, info.cadence}];
+    auto axes = known.lock();
+    if (!axes) known = axes = std::make_shared<SampleAxes>();
+    return axes;
 }
 
 Result<const store::SeriesInfo*> SeriesFollower::find(store::Reader& reader, store::RunId run,
@@ -51,9 +87,7 @@ Result<const store::SeriesInfo*> SeriesFollower::find(store::Reader& reader, sto
 Result<bool> SeriesFollower::grow(store::Reader& reader, SeriesView& view) {
     const auto data = reader.samples(view.info.id, view.size());
     if (!data) return data.error();
-    view.step.insert(view.step.end(), data->step.begin(), data->step.end());
-    view.tokens.insert(view.tokens.end(), data->tokens.begin(), data->tokens.end());
-    view.wallTime.insert(view.wallTime.end(), data->wallTime.begin(), data->wallTime.end());
+    place(view, *data);
     view.values.append(data->value);
     return !data->value.empty();
 }
@@ -101,6 +135,7 @@ Result<SeriesFollower::Update> SeriesFollower::update(store::Reader& reader, std
 void SeriesFollower::clear() {
     m_followed.clear();
     m_listings.clear();
+    m_axes.clear();
 }
 
 }  // namespace octet::ui

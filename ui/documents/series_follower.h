@@ -46,11 +46,13 @@ private:
 
     [[nodiscard]] Result<const store::SeriesInfo*> find(store::Reader& reader, store::RunId run,
                                                         const store::SeriesKey& key);
+    [[nodiscard]] std::shared_ptr<SampleAxes> sharedAxes(const store::SeriesInfo& info);
     [[nodiscard]] static Result<bool> grow(store::Reader& reader, SeriesView& view);
     [[nodiscard]] static Result<bool> refresh(store::Reader& reader, Followed& followed);
 
-    std::map<int64_t, Followed> m_followed;  // by series id
-    std::map<int64_t, Listing> m_listings;   // by run id
+    std::map<int64_t, Followed> m_followed;                                       // by series id
+    std::map<int64_t, Listing> m_listings;                                        // by run id
+    std::map<std::pair<int64_t, std::string>, std::weak_ptr<SampleAxes>> m_axes;  // by run id and cadence
     int64_t m_lastUpdated = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ui/models/layer_health.h"
 #include "ui/widgets/pill.h"
 
 namespace octet::ui {
@@ -12,14 +13,6 @@ namespace {
 
 constexpr int kSortEveryMs = 2000;
 constexpr std::array kOperandNames{"input", "weight", "grad_output"};
-// A share from which a number is coloured. Underflow of a tenth of dy is what tells E4M3 from E5M2 in practice;
-// saturated values are rare in a healthy recipe.
-constexpr double kUnderflowWarn = 5, kUnderflowBad = 25, kSaturatedWarn = 0.01, kSaturatedBad = 1;
-
-std::optional<double> lastOf(const std::shared_ptr<const SeriesView>& series) {
-    if (!series || series->size() == 0) return std::nullopt;
-    return static_cast<double>(series->values.at(series->size() - 1));
-}
 
 QString percentText(std::optional<double> percent, int decimals) {
     if (!percent) return QStringLiteral("–");
@@ -77,11 +70,11 @@ void RunLayerModel::readValues(Row& row) {
         if (!followed) followed = m_project->series(m_run, {row.info.name, operand, "", statistic, ""});
     };
     follow(row.underflowOfDy, "grad_output", "underflows%");
-    row.underflow = lastOf(row.underflowOfDy);
+    row.underflow = recentMean(row.underflowOfDy.get());
     row.saturation.reset();
     for (size_t i = 0; i < kOperands; ++i) {
         follow(row.saturated[i], kOperandNames[i], "saturated%");
-        const auto last = lastOf(row.saturated[i]);
+        const auto last = recentMean(row.saturated[i].get());
         if (last && (!row.saturation || !(*last <= *row.saturation))) row.saturation = last;
     }
 }
@@ -100,10 +93,9 @@ void RunLayerModel::refresh() {
 
 bool RunLayerModel::isWorse(const Row& a, const Row& b) {
     const auto key = [](const Row& row) {
-        const auto rank = [](std::optional<double> value) {
-            return value ? (std::isnan(*value) ? HUGE_VAL : *value) : -1.0;
-        };
-        return std::tuple(row.info.converted, rank(row.saturation), rank(row.underflow));
+        // Below a thousandth of what is bad the order would follow noise.
+        const double bad = badness(row.underflow, row.saturation);
+        return std::pair(row.info.converted, bad < 1e-3 ? 0 : bad);
     };
     return key(a) > key(b);
 }
@@ -194,12 +186,16 @@ QVariant RunLayerModel::headerData(int section, Qt::Orientation orientation, int
     const bool tip = role == Qt::ToolTipRole;
     switch (section) {
         case NameColumn:
-            return tip ? tr("Worst first: saturated values, then underflow of dy") : tr("layer");
+            return tip ? tr("Worst first: underflow of dy and saturated values, each against what is bad (25 % and 1 "
+                            "%)")
+                       : tr("layer");
         case UnderflowColumn:
-            return tip ? tr("Share of the values of dy that the cast turns into zero, at the last recorded step")
+            return tip ? tr("Share of the values of dy that the cast turns into zero, mean of the last %1 steps")
+                             .arg(kRecentSteps)
                        : tr("underflow %");
         case SaturatedColumn:
-            return tip ? tr("Largest share of saturated values of input, weight and dy, at the last recorded step")
+            return tip ? tr("Largest share of saturated values of input, weight and dy, mean of the last %1 steps")
+                             .arg(kRecentSteps)
                        : tr("saturated %");
         default:
             return {};

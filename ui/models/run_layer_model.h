@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layers of the current run, worst first: by the last recorded saturated % of any operand, then the underflow % of
-// dy. Layers that stay in high precision stand at the end, with the reason. Values follow the samples; the order
-// follows at most every two seconds, so that rows do not jump under the pointer.
+// The layers of the current run, worst first: by underflow of dy and saturation of any operand over the last steps,
+// each measured by what is bad (layer_health.h). Layers that lose nothing follow in the model's order, those that stay
+// in high precision stand at the end, with the reason. Values follow the samples; the order follows at most every two
+// seconds, so that rows do not jump under the pointer.
 #pragma once
 
 #include <QAbstractTableModel>

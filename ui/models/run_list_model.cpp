@@ -29,10 +29,14 @@ void RunListModel::connectDocuments() {
     connect(m_project, &Project::eventsArrived, this, &RunListModel::refresh);
     connect(m_selection, &Selection::baselineChanged, this, &RunListModel::refresh);
     connect(m_selection, &Selection::visibilityChanged, this, [this] {
+        refresh();  // an overlaid run has another colour
         refreshRoles({VisibleRole, Qt::CheckStateRole});
     });
     connect(m_selection, &Selection::currentRunChanged, this, [this] { refreshRoles({CurrentRole}); });
-    connect(m_selection, &Selection::experimentChanged, this, [this] { refreshRoles({CurrentRole}); });
+    connect(m_selection, &Selection::experimentChanged, this, [this] {
+        refresh();
+        refreshRoles({CurrentRole, VisibleRole, Qt::CheckStateRole});
+    });
 }
 
 RunListModel::Run RunListModel::shown(const store::RunInfo& info) const {
@@ -41,7 +45,7 @@ RunListModel::Run RunListModel::shown(const store::RunInfo& info) const {
     const store::Event* notFinite = firstNotFinite(events);
     Run run;
     run.info = info;
-    run.colourIndex = colourIndexOf(all, info.id);
+    run.colourIndex = ColourScheme{all, m_selection->experiment(), m_selection->overlaid()}.indexOf(info.id);
     run.pinned = baselineOf(all, info.experiment, m_selection->baseline()) == info.id;
     run.pill = statePill(info, m_project->pendingCommand(info.id), notFinite != nullptr);
     run.detail = recipeSummary(info.recipe, info.environment, run.pinned);
@@ -233,7 +237,7 @@ QVariant RunListModel::experimentData(const Group& group, int role) const {
 }
 
 QVariant RunListModel::runData(const Run& run, int role) const {
-    const bool visible = m_selection->isVisible(run.info.id);
+    const bool visible = isShown(run);
     switch (role) {
         case Qt::DisplayRole:
             return QString::fromStdString(run.info.name);
@@ -268,15 +272,31 @@ QVariant RunListModel::runData(const Run& run, int role) const {
     }
 }
 
+bool RunListModel::isGuest(const Run& run) const {
+    return m_selection->experiment().valid() && run.info.experiment != m_selection->experiment();
+}
+
+bool RunListModel::isShown(const Run& run) const {
+    return m_selection->isVisible(run.info.id) && (!isGuest(run) || m_selection->isOverlaid(run.info.id));
+}
+
+/// The eye of a run of another experiment lays it over the chosen one.
+void RunListModel::show(const Run& run, bool shown) {
+    const store::RunId id = run.info.id;
+    const bool guest = isGuest(run);
+    if (guest) m_selection->setOverlaid(id, shown);
+    if (shown || !guest) m_selection->setVisible(id, shown);
+}
+
 bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
     const Run* run = find(index);
     if (!run) return false;
     switch (role) {
         case Qt::CheckStateRole:
-            m_selection->setVisible(run->info.id, value.toInt() == Qt::Checked);
+            show(*run, value.toInt() == Qt::Checked);
             return true;
         case VisibleRole:
-            m_selection->setVisible(run->info.id, value.toBool());
+            show(*run, value.toBool());
             return true;
         case BaselineRole:
             m_selection->setBaseline(value.toBool() ? run->info.id : store::RunId{});

@@ -26,7 +26,7 @@ public:
         PillToneRole,  // Tone as int
         ProgressRole,  // 0 to 1
         DetailRole,    // dim second line
-        VisibleRole,   // bool, settable
+        VisibleRole,   // bool, settable: drawn; for a run of another experiment: laid over the chosen one
         BaselineRole,  // bool, settable: true pins the run
         CurrentRole,   // bool: the run (or experiment) that the selection names
     };
@@ -61,6 +61,9 @@ private:
         std::vector<Run> runs;
     };
 
+    [[nodiscard]] bool isGuest(const Run& run) const;
+    [[nodiscard]] bool isShown(const Run& run) const;
+    void show(const Run& run, bool shown);
     void connectDocuments();
     void refresh();
     [[nodiscard]] std::vector<Group> groupsNow() const;

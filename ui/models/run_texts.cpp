@@ -33,6 +33,31 @@ QString delayedSummary(const Json& te) {
     return parts.join(QStringLiteral(", "));
 }
 
+using RecipeKey = std::pair<store::ExperimentId, std::string>;
+
+/// Adds the recipes of those runs that `counts`, each once, in their order.
+template <typename Counts>
+void addRecipes(std::vector<RecipeKey>& recipes, const std::vector<store::RunInfo>& runs, Counts counts) {
+    for (const store::RunInfo& run : runs) {
+        const RecipeKey key{run.experiment, run.recipeName};
+        if (!run.hidden && counts(run) && std::ranges::find(recipes, key) == recipes.end()) recipes.push_back(key);
+    }
+}
+
+size_t placeOf(const std::vector<RecipeKey>& recipes, const store::RunInfo& run) {
+    const RecipeKey key{run.experiment, run.recipeName};
+    return static_cast<size_t>(std::ranges::find(recipes, key) - recipes.begin());
+}
+
+/// The `place`-th colour that is not the baseline's.
+int colourAt(size_t place) {
+    int index = 0;
+    for (size_t passed = 0;; ++index) {
+        if (index % kColours == kBaselineColour) continue;
+        if (passed++ == place) return index;
+    }
+}
+
 }  // namespace
 
 StatePill statePill(const store::RunInfo& run, const QString& pending, bool hasNotFinite) {
@@ -82,15 +107,24 @@ bool isBaselineRecipe(const store::RunInfo& run) {
 int colourIndexOf(const std::vector<store::RunInfo>& runs, store::RunId run) {
     const auto found = std::ranges::find(runs, run, &store::RunInfo::id);
     if (found == runs.end() || isBaselineRecipe(*found)) return kBaselineColour;
-    int index = 0;
-    for (const store::RunInfo& one : runs) {
-        const bool counts = one.experiment == found->experiment && !one.hidden && !isBaselineRecipe(one);
-        if (!counts) continue;
-        if (index % kColours == kBaselineColour) ++index;
-        if (one.id == run) break;
-        ++index;
-    }
-    return index;
+    std::vector<RecipeKey> recipes;
+    addRecipes(recipes, runs, [&](const store::RunInfo& one) {
+        return one.experiment == found->experiment && !isBaselineRecipe(one);
+    });
+    return colourAt(placeOf(recipes, *found));
+}
+
+int ColourScheme::indexOf(store::RunId run) const {
+    const auto found = std::ranges::find(runs, run, &store::RunInfo::id);
+    const bool isGuest = found != runs.end() && found->experiment != chosen && overlaid.contains(run.value);
+    if (!isGuest) return colourIndexOf(runs, run);
+    std::vector<RecipeKey> recipes;
+    addRecipes(recipes, runs,
+               [this](const store::RunInfo& one) { return one.experiment == chosen && !isBaselineRecipe(one); });
+    addRecipes(recipes, runs, [this](const store::RunInfo& one) {
+        return one.experiment != chosen && overlaid.contains(one.id.value);
+    });
+    return colourAt(placeOf(recipes, *found));
 }
 
 store::RunId baselineOf(const std::vector<store::RunInfo>& runs, store::ExperimentId experiment, store::RunId pinned) {

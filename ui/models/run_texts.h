@@ -2,6 +2,7 @@
 // How a run is shown in words: its state as a pill, its recipe in half a line, its colour.
 #pragma once
 
+#include <QSet>
 #include <QString>
 #include <optional>
 #include <vector>
@@ -29,9 +30,18 @@ struct StatePill {
 
 [[nodiscard]] bool isBaselineRecipe(const store::RunInfo& run);  // backend none
 
-/// Colour of a run among the runs of its experiment, for runColour(): the baseline is always grey (2), the others have
-/// the remaining colours in their order; hidden runs count for nothing.
+/// Colour of a run among the runs of its experiment, for runColour(): the baseline is always grey (2), the other
+/// recipes have the remaining colours in their order, seeds of one recipe the same; hidden runs count for nothing.
 [[nodiscard]] int colourIndexOf(const std::vector<store::RunInfo>& runs, store::RunId run);
+
+/// The same where runs of other experiments are overlaid: they come behind those of the chosen one.
+struct ColourScheme {
+    const std::vector<store::RunInfo>& runs;
+    store::ExperimentId chosen;
+    const QSet<qint64>& overlaid;
+
+    [[nodiscard]] int indexOf(store::RunId run) const;
+};
 
 /// The run that gaps of `experiment` are measured against: `pinned` when it belongs to it, else the experiment's own.
 [[nodiscard]] store::RunId baselineOf(const std::vector<store::RunInfo>& runs, store::ExperimentId experiment,

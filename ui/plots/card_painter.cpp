@@ -68,6 +68,11 @@ CurveLook lookOf(const Curve& curve, const Theme& theme) {
     return look;
 }
 
+// Opaque: an alpha fill costs forty times as much.
+QColor spreadColour(const Curve& curve, const Theme& theme) {
+    return mixed(theme.card, runColour(curve.colourIndex, theme), theme.dark ? 0.26 : 0.18);
+}
+
 QColor markerColour(const StackMarker& marker, const Theme& theme) {
     switch (marker.kind) {
         case StackMarker::Kind::ColdStart:
@@ -128,6 +133,8 @@ void paintCurvesOf(QCPPainter* painter, const StackScene& scene, const TrackCard
     const PlotArea area = plotAreaOf(card, axisOf(scene));
     clipTo(painter, area.rect);
     paintMarkerLines(painter, scene, area);
+    for (const Curve& curve : card.curves)
+        if (scene.shows(curve)) paintSpread(painter, area, curve, spreadColour(curve, *scene.theme));
     for (const bool faint : {true, false})
         for (const Curve& curve : card.curves)
             if (curve.faint == faint && curve.series && scene.shows(curve))

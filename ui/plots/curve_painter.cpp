@@ -73,6 +73,37 @@ void paintSamples(QCPPainter* painter, const PlotArea& area, const Curve& curve,
     }
 }
 
+struct Indices {
+    int64_t first = 0, last = 0;
+};
+
+// A polygon for each stretch whose edges are finite.
+void paintSpreadCorners(QCPPainter* painter, const PlotArea& area, const Curve& curve, const QColor& colour,
+                        Indices range) {
+    const auto x = curve.low->x(area.axis);
+    QPolygonF upper, lower;
+    const auto fill = [&] {
+        std::reverse(lower.begin(), lower.end());
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(colour);
+        painter->drawPolygon(upper + lower);
+        painter->setBrush(Qt::NoBrush);
+        upper.clear();
+        lower.clear();
+    };
+    for (int64_t index = range.first; index < range.last; ++index) {
+        const double low = curve.low->values(0).at(index), high = curve.high->values(0).at(index);
+        if (!std::isfinite(low) || !std::isfinite(high)) {
+            fill();
+            continue;
+        }
+        const double at = area.pixelX(x[static_cast<size_t>(index)]);
+        upper.append(QPointF(at, area.pixelY(high)));
+        lower.append(QPointF(at, area.pixelY(low)));
+    }
+    fill();
+}
+
 // One or two points a column: for vector files.
 void paintColumnLine(QCPPainter* painter, const PlotArea& area, const CurveLook& look,
                      const std::vector<Column>& slice) {
@@ -233,6 +264,28 @@ void paintCurve(QCPPainter* painter, const PlotArea& area, const Curve& curve, c
         paintSoftBands(painter, area, curve, look, slice);
     else
         paintBands(painter, area, curve, look, slice);
+}
+
+void paintSpread(QCPPainter* painter, const PlotArea& area, const Curve& curve, const QColor& colour) {
+    if (!curve.hasBand()) return;
+    const auto x = curve.low->x(area.axis).first(static_cast<size_t>(std::min(curve.low->size(), curve.high->size())));
+    painter->setAntialiasing(false);
+    const auto [first, last] = curve.low->indices(area.axis, area.xLower, area.xUpper);
+    const int columns = std::max(1, static_cast<int>(std::lround(area.rect.width())));
+    if (last - first <= columns / 2) {  // few samples: corners
+        paintSpreadCorners(painter, area, curve, colour,
+                           {std::max<int64_t>(first - 1, 0), std::min(last + 1, static_cast<int64_t>(x.size()))});
+        return;
+    }
+    const auto low = sliceColumns(x, curve.low->values(0), area.xLower, area.xUpper, columns);
+    const auto high = sliceColumns(x, curve.high->values(0), area.xLower, area.xUpper, columns);
+    const double width = area.rect.width() / columns;
+    for (size_t column = 0; column < low.size(); ++column) {
+        if (low[column].isEmpty() || !low[column].extremes.hasFinite() || !high[column].extremes.hasFinite()) continue;
+        const double top = area.pixelY(high[column].extremes.max), bottom = area.pixelY(low[column].extremes.min);
+        painter->fillRect(QRectF(area.rect.left() + static_cast<double>(column) * width, top, width, bottom - top),
+                          colour);
+    }
 }
 
 void paintNonFinite(QCPPainter* painter, const PlotArea& area, const PlotSeries& series, const QColor& colour) {

@@ -35,6 +35,8 @@ struct CurveLook {
 };
 
 void paintCurve(QCPPainter* painter, const PlotArea& area, const Curve& curve, const CurveLook& look);
+/// Fills between the edges of a curve's band, exactly: least of one edge and most of the other per pixel column.
+void paintSpread(QCPPainter* painter, const PlotArea& area, const Curve& curve, const QColor& colour);
 /// Red ticks where samples are not finite: NaN and +Inf hang from the top edge, -Inf stands on the bottom edge.
 void paintNonFinite(QCPPainter* painter, const PlotArea& area, const PlotSeries& series, const QColor& colour);
 

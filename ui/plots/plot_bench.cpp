@@ -18,12 +18,12 @@ std::shared_ptr<SeriesView> noisySeries(int64_t samples, float centre, float noi
     constexpr int64_t kBlock = 1 << 16;
     auto view = std::make_shared<SeriesView>();
     std::mt19937 random(seed);
-    view->step.reserve(static_cast<size_t>(samples));
+    view->axes->step.reserve(static_cast<size_t>(samples));
     std::vector<float> block;
     for (int64_t at = 0; at < samples; at += kBlock) {
         block.resize(static_cast<size_t>(std::min(kBlock, samples - at)));
         for (size_t index = 0; index < block.size(); ++index) {
-            view->step.push_back(static_cast<double>(at) + static_cast<double>(index));
+            view->axes->step.push_back(static_cast<double>(at) + static_cast<double>(index));
             block[index] = centre + noise * (static_cast<float>(random() >> 8) * 0x1p-24F - 0.5F);
         }
         view->values.append(block);
@@ -71,7 +71,7 @@ PlotFigure timed(StackPlot& plot, double ratio, PlotFigure figure) {
 
 }  // namespace
 
-std::vector<PlotFigure> benchPlots(int64_t overviewSamples) {
+std::vector<PlotFigure> benchFrames() {
     Selection selection;
     StackPlot plot(&selection);
     plot.resize(kWidth, kHeight);
@@ -88,16 +88,20 @@ std::vector<PlotFigure> benchPlots(int64_t overviewSamples) {
     figures.push_back(timed(plot, 1,
                             {QStringLiteral("frame.lines.scale1"), 0, 0, 16,
                              QStringLiteral("12 noisy curves of 750 samples, antialiased, scale 1")}));
+    return figures;
+}
 
+std::vector<PlotFigure> benchOverview(int64_t samples) {
+    Selection selection;
+    StackPlot plot(&selection);
+    plot.resize(kWidth, kHeight);
     TrackCurve curve;
     curve.run = store::RunId{1};
     curve.name = QStringLiteral("long");
-    curve.data = noisySeries(overviewSamples, 0, 1, 1);
+    curve.data = noisySeries(samples, 0, 1, 1);
     plot.setTracks({trackOf({curve})}, {});
-    figures.push_back(
-        timed(plot, 1,
-              {QStringLiteral("overview"), 0, 0, 100, QStringLiteral("one curve of %1 samples").arg(overviewSamples)}));
-    return figures;
+    return {timed(plot, 1,
+                  {QStringLiteral("overview"), 0, 0, 100, QStringLiteral("one curve of %1 samples").arg(samples)})};
 }
 
 }  // namespace octet::ui

@@ -16,7 +16,9 @@ struct PlotFigure {
     QString what;       // one line for people
 };
 
-/// @param overviewSamples  length of the one long curve; 12 bytes of memory each
-[[nodiscard]] std::vector<PlotFigure> benchPlots(int64_t overviewSamples = 100'000'000);
+/// Twelve curves at scale 1 and 2: as recorded, averaged, and as lines.
+[[nodiscard]] std::vector<PlotFigure> benchFrames();
+/// @param samples  length of the one long curve; 12 bytes of memory each
+[[nodiscard]] std::vector<PlotFigure> benchOverview(int64_t samples);
 
 }  // namespace octet::ui

@@ -21,7 +21,7 @@ PlotSeries::PlotSeries(std::vector<double> x, std::span<const double> y) : m_x(s
 bool PlotSeries::update(int64_t budget) {
     const int64_t before = m_size;
     m_size = m_values->size();
-    if (m_view) m_size = std::min(m_size, static_cast<int64_t>(m_view->step.size()));
+    if (m_view) m_size = std::min(m_size, static_cast<int64_t>(m_view->axes->step.size()));
     if (m_size < before) {  // replaced by a shorter one: read again from the start
         forget();
         return update(budget);
@@ -48,7 +48,7 @@ void PlotSeries::wantSmoothed(double smoothing) {
 std::span<const double> PlotSeries::x(XAxis axis) const {
     const auto count = static_cast<size_t>(m_size);
     if (!m_view) return std::span(m_x).first(count);
-    const auto& axes = *m_view;
+    const SampleAxes& axes = *m_view->axes;
     const auto& wanted = axis == XAxis::Tokens ? axes.tokens : axis == XAxis::WallTime ? axes.wallTime : axes.step;
     return std::span(wanted.size() >= count ? wanted : axes.step).first(count);
 }

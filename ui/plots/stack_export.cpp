@@ -4,21 +4,16 @@
 #include <fmt/format.h>
 
 #include <QBuffer>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <cmath>
 
+#include "engine/core/files.h"
 #include "ui/plots/value_text.h"
 
 namespace octet::ui {
 namespace {
 
 constexpr int64_t kMostRows = 2'000'000;
-
-bool save(const QString& path, const QByteArray& bytes) {
-    QSaveFile file(path);
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-}
 
 QByteArray pngOf(StackPlot& plot, double scale) {
     QByteArray bytes;
@@ -45,7 +40,8 @@ QByteArray svgOf(StackPlot& plot) {
 
 struct CsvColumn {
     QString name;
-    const Curve* curve;
+    const PlotSeries* series;
+    const series::Pyramid* values;
     int64_t at = 0, last = 0;
 };
 
@@ -63,7 +59,13 @@ std::vector<CsvColumn> csvColumns(const StackScene& scene, XAxis axis, const QCP
             const auto [first, last] = curve.series->indices(axis, x.lower, x.upper);
             QString name = card.track.title + QLatin1Char(' ') + curve.name;
             if (curve.smoothing > 0) name += StackWords::tr(" (smoothed %1)").arg(curve.smoothing);
-            columns.push_back({name, &curve, first, std::min(last, curve.size())});
+            columns.push_back({name, curve.series.get(), &curve.values(), first, std::min(last, curve.size())});
+            if (!curve.hasBand()) continue;
+            for (const auto& [edge, words] : {std::pair(curve.low.get(), StackWords::tr("least")),
+                                              std::pair(curve.high.get(), StackWords::tr("most"))}) {
+                const auto [from, to] = edge->indices(axis, x.lower, x.upper);
+                columns.push_back({name + QLatin1Char(' ') + words, edge, &edge->values(0), from, to});
+            }
         }
     return columns;
 }
@@ -72,13 +74,13 @@ std::vector<CsvColumn> csvColumns(const StackScene& scene, XAxis axis, const QCP
 bool writeRow(std::string& text, std::vector<CsvColumn>& columns, XAxis axis) {
     double x = std::numeric_limits<double>::infinity();
     for (const CsvColumn& column : columns)
-        if (column.at < column.last) x = std::min(x, column.curve->series->x(axis)[static_cast<size_t>(column.at)]);
+        if (column.at < column.last) x = std::min(x, column.series->x(axis)[static_cast<size_t>(column.at)]);
     if (std::isinf(x)) return false;
     fmt::format_to(std::back_inserter(text), "{}", x);
     for (CsvColumn& column : columns) {
         text += ',';
-        if (column.at >= column.last || column.curve->series->x(axis)[static_cast<size_t>(column.at)] != x) continue;
-        const float value = column.curve->values().at(column.at++);
+        if (column.at >= column.last || column.series->x(axis)[static_cast<size_t>(column.at)] != x) continue;
+        const float value = column.values->at(column.at++);
         fmt::format_to(std::back_inserter(text), "{}", std::isnan(value) ? std::fabs(value) : value);
     }
     text += '\n';
@@ -87,15 +89,19 @@ bool writeRow(std::string& text, std::vector<CsvColumn>& columns, XAxis axis) {
 
 }  // namespace
 
-bool exportStack(StackPlot& plot, const QString& path, double scale) {
+Result<void> exportStack(StackPlot& plot, const QString& path, double scale) {
     const bool vector = path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
-    if (!vector && !path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) return false;
+    if (!vector && !path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
+        return Error{ErrorCode::Usage, fmt::format("{} is neither a .png nor a .svg file.", path.toStdString()),
+                     "Give the picture one of these two endings."};
     const bool focused = plot.scene().focused;
     plot.setFocused(false);
     const QByteArray bytes = vector ? svgOf(plot) : pngOf(plot, scale);
     plot.setFocused(focused);
     plot.redrawNow();  // the picture has moved the layout to its own painter
-    return !bytes.isEmpty() && save(path, bytes);
+    if (bytes.isEmpty())
+        return Error{ErrorCode::Failed, "The picture could not be drawn.", "Make the window smaller, or the scale."};
+    return writeFileAtomically(path.toStdString(), {bytes.constData(), static_cast<size_t>(bytes.size())});
 }
 
 QString csvOf(const StackScene& scene, const QCPRange& x) {

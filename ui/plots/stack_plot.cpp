@@ -43,6 +43,8 @@ bool sameRows(const std::vector<TrackCard>& cards, const std::vector<Track>& tra
 StackPlot::StackPlot(Selection* selection, QWidget* parent) : QCustomPlot(parent), m_selection(selection) {
     m_scene.selection = selection;
     m_axis = selection->xAxis();
+    if (const auto& range = selection->xRange()) m_view.x = QCPRange(range->lower, range->upper);
+    m_history = {m_view};
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setPlottingHints(QCP::phCacheLabels | QCP::phFastPolylines);
@@ -77,6 +79,13 @@ void StackPlot::connectSelection() {
     connect(m_selection, &Selection::visibilityChanged, this, &StackPlot::refresh);
     connect(m_selection, &Selection::cursorChanged, this, &StackPlot::refreshOverlay);
     connect(m_selection, &Selection::xAxisChanged, this, &StackPlot::convertView);
+    connect(m_selection, &Selection::xRangeChanged, this, [this] {
+        const auto& range = m_selection->xRange();
+        if (m_applying || !range) return;
+        StackView view = m_view;
+        view.x = QCPRange(range->lower, range->upper);
+        changeView(view, Step::New);
+    });
     connect(m_selection, &Selection::followsChanged, this, [this] {
         if (m_applying) return;
         StackView view = m_view;
@@ -113,22 +122,25 @@ void StackPlot::fillCards(std::vector<Track> tracks) {
 std::vector<Curve> StackPlot::curvesOf(Track& track) {
     std::vector<Curve> curves;
     for (const TrackCurve& given : track.curves) {
-        std::shared_ptr<PlotSeries> series;
-        if (given.data) {
-            auto& known = m_series[given.data.get()];
-            if (!known) known = std::make_shared<PlotSeries>(given.data);
-            known->wantSmoothed(given.smoothing);
-            series = known;
-        }
-        curves.push_back(
-            {given.run, given.name, given.colourIndex, given.smoothing, given.faint, given.dashed, given.dots, series});
+        Curve curve{
+            given.run,    given.name, given.colourIndex,        given.smoothing,         given.faint,
+            given.dashed, given.dots, plotSeriesOf(given.data), plotSeriesOf(given.low), plotSeriesOf(given.high)};
+        if (curve.series) curve.series->wantSmoothed(given.smoothing);
+        curves.push_back(std::move(curve));
     }
     for (ComputedCurve& given : track.computed)
         curves.push_back({given.run, given.name, given.colourIndex, 0, false, false, false,
-                          std::make_shared<PlotSeries>(std::move(given.x), given.y)});
+                          std::make_shared<PlotSeries>(std::move(given.x), given.y), nullptr, nullptr});
     track.curves.clear();
     track.computed.clear();
     return curves;
+}
+
+std::shared_ptr<PlotSeries> StackPlot::plotSeriesOf(const std::shared_ptr<const SeriesView>& samples) {
+    if (!samples) return nullptr;
+    auto& known = m_series[samples.get()];
+    if (!known) known = std::make_shared<PlotSeries>(samples);
+    return known;
 }
 
 void StackPlot::buildLayout() {

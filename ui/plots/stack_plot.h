@@ -62,6 +62,7 @@ private:
     void connectSelection();
     void fillCards(std::vector<Track> tracks);
     [[nodiscard]] std::vector<Curve> curvesOf(Track& track);
+    [[nodiscard]] std::shared_ptr<PlotSeries> plotSeriesOf(const std::shared_ptr<const SeriesView>& samples);
     void buildLayout();
     void makeMarkerStrip();
     void addRow(TrackCard& card, int row);

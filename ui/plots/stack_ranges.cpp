@@ -32,20 +32,29 @@ double leastPositive(const series::Pyramid& values, int64_t first, int64_t last,
     return least;
 }
 
-void reachCurve(Span& span, const Curve& curve, ValueScale scale, XAxis axis, const QCPRange& x) {
-    auto [first, last] = curve.series->indices(axis, x.lower, x.upper);
+void reachValues(Span& span, const PlotSeries& series, const series::Pyramid& values, ValueScale scale, XAxis axis,
+                 const QCPRange& x) {
+    auto [first, last] = series.indices(axis, x.lower, x.upper);
     if (first == last) {  // only a segment that crosses the area, or nothing
         first = std::max<int64_t>(first - 1, 0);
         ++last;
     }
-    last = std::min(last, curve.size());
-    const auto extremes = curve.values().range(first, last);
+    last = std::min(last, values.size());
+    if (first >= last) return;
+    const auto extremes = values.range(first, last);
     if (!extremes.hasFinite()) return;
     double least = extremes.min;
     if (scale == ValueScale::Log2 && least <= 0)
-        least = leastPositive(curve.values(), first, last, static_cast<double>(extremes.max));
+        least = leastPositive(values, first, last, static_cast<double>(extremes.max));
     span.reach(toAxis(scale, least));
     span.reach(toAxis(scale, static_cast<double>(extremes.max)));
+}
+
+void reachCurve(Span& span, const Curve& curve, ValueScale scale, XAxis axis, const QCPRange& x) {
+    reachValues(span, *curve.series, curve.values(), scale, axis, x);
+    if (!curve.hasBand()) return;
+    for (const PlotSeries* edge : {curve.low.get(), curve.high.get()})
+        reachValues(span, *edge, edge->values(0), scale, axis, x);
 }
 
 void reachBands(Span& span, const TrackCard& card) {

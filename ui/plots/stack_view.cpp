@@ -52,6 +52,7 @@ void StackPlot::changeView(StackView view, Step step) {
 
 void StackPlot::applyView() {
     m_applying = true;
+    m_selection->setXRange(m_view.x ? std::optional(XRange{m_view.x->lower, m_view.x->upper}) : std::nullopt);
     m_selection->setFollows(!m_view.x.has_value());
     m_applying = false;
     prepare();

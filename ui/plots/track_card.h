@@ -20,9 +20,11 @@ struct Curve {
     int colourIndex = 0;
     double smoothing = 0;
     bool faint = false, dashed = false, dots = false;
-    std::shared_ptr<PlotSeries> series;  // null: nothing recorded yet
+    std::shared_ptr<PlotSeries> series;     // null: nothing recorded yet
+    std::shared_ptr<PlotSeries> low, high;  // edges of its band, or null
 
     [[nodiscard]] const series::Pyramid& values() const { return series->values(smoothing); }
+    [[nodiscard]] bool hasBand() const { return low && high && low->size() > 0 && high->size() > 0; }
     [[nodiscard]] int64_t size() const { return series ? std::min(series->size(), values().size()) : 0; }
 };
 

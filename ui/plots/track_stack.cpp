@@ -42,7 +42,7 @@ void TrackStack::refresh() {
     m_impl->plot->refresh();
 }
 
-bool TrackStack::exportImage(const QString& path, double scale) const {
+Result<void> TrackStack::exportImage(const QString& path, double scale) const {
     return exportStack(*m_impl->plot, path, scale);
 }
 

@@ -23,13 +23,14 @@ enum class ValueScale { Linear, Log2, Percent };
 /// One line of a track.
 struct TrackCurve {
     store::RunId run;
-    QString name;                            // "hybrid-16"
-    int colourIndex = 0;                     // runColour / runPenStyle
-    std::shared_ptr<const SeriesView> data;  // may be null: nothing recorded yet
-    double smoothing = 0;                    // 0: as recorded; else de-biased EMA over the full data
-    bool faint = false;                      // raw values behind a smoothed line
-    bool dashed = false;                     // evaluation
-    bool dots = false;                       // few samples: mark each
+    QString name;                                 // "hybrid-16"
+    int colourIndex = 0;                          // runColour / runPenStyle
+    std::shared_ptr<const SeriesView> data;       // may be null: nothing recorded yet
+    double smoothing = 0;                         // 0: as recorded; else de-biased EMA over the full data
+    bool faint = false;                           // raw values behind a smoothed line
+    bool dashed = false;                          // evaluation
+    bool dots = false;                            // few samples: mark each
+    std::shared_ptr<const SeriesView> low, high;  // edges of a band around the line (seeds of one recipe); may be null
 };
 
 /// A curve computed from others (gap to the baseline): x in the stack's axis, y; may hold NaN for gaps.
@@ -82,7 +83,8 @@ public:
     /// The data grew: one queued redraw, at most 25 a second, only while visible.
     void refresh();
 
-    [[nodiscard]] bool exportImage(const QString& path, double scale) const;  // .png, .svg
+    /// What is seen as .png or .svg; the error says why there is no file.
+    [[nodiscard]] Result<void> exportImage(const QString& path, double scale) const;
     /// What is seen, as CSV: x, then one column a curve; '.' decimals; nan, inf, -inf as words.
     [[nodiscard]] QString visibleCsv() const;
     /// Milliseconds of one full redraw, for the bench.

@@ -21,13 +21,22 @@ numerics::Fp8Format formatOf(const LayerOutlook& outlook, int column) {
     return column == LayerModel::Fprop ? outlook.forward : outlook.backward;
 }
 
-/// The sentence of the plan without the word that the pills say already.
+/// The sentence of the plan without what the pills, or all rows, say already; the tool tip and the status bar have it
+/// whole.
 QString whyText(const std::string& reason) {
     QString text = QString::fromStdString(reason);
-    for (const QString& start : {QStringLiteral("FP8: "), QStringLiteral("High precision: ")}) {
-        if (text.startsWith(start)) return text.mid(start.size());
+    for (const QString& start : {QStringLiteral("FP8: "), QStringLiteral("High precision: "),
+                                 QStringLiteral("Accelerate's convert_model takes it: ")}) {
+        if (text.startsWith(start)) text = text.mid(start.size());
     }
     return text;
+}
+
+/// Nearly every layer's name begins with it.
+QString shownName(const std::string& name) {
+    static const QString model = QStringLiteral("model.");
+    const QString whole = QString::fromStdString(name);
+    return whole.startsWith(model) ? whole.mid(model.size()) : whole;
 }
 
 }  // namespace
@@ -62,7 +71,7 @@ QString LayerModel::cellText(size_t row, int column) const {
     const recipe::LayerPlan& layer = m_outlook.layers[row];
     switch (column) {
         case Name:
-            return QString::fromStdString(layer.name);
+            return shownName(layer.name);
         case In:
             return QString::number(layer.inFeatures);
         case Out:
@@ -84,7 +93,7 @@ QVariant LayerModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return cellText(row, column);
         case Qt::ToolTipRole:
-            return QString::fromStdString(m_outlook.layers[row].reason);
+            return QString::fromStdString(column == Name ? m_outlook.layers[row].name : m_outlook.layers[row].reason);
         case Qt::AccessibleTextRole:
             return tr("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
                                     cellText(row, column));

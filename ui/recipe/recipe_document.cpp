@@ -27,7 +27,9 @@ RecipeDocument::~RecipeDocument() {
 }
 
 QString RecipeDocument::path() const {
-    return reference().startsWith(QStringLiteral("preset:")) ? QString() : reference();
+    const bool isNoFile =
+        reference().startsWith(QStringLiteral("preset:")) || reference().startsWith(QStringLiteral("run:"));
+    return isNoFile ? QString() : reference();
 }
 
 void RecipeDocument::open(const recipe::Recipe& recipe, const QString& reference) {

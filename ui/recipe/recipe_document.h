@@ -23,7 +23,7 @@ public:
     struct State {
         recipe::Recipe recipe;
         recipe::Recipe saved;
-        QString reference;  // preset:NAME, a path, or empty
+        QString reference;  // preset:NAME, a path, run:NAME for that of a recorded run, or empty
     };
 
     explicit RecipeDocument(QObject* parent = nullptr);
@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] const recipe::Recipe& recipe() const { return m_state.recipe; }
     [[nodiscard]] const QString& reference() const { return m_state.reference; }
-    /// The file behind the recipe; empty for a preset.
+    /// The file behind the recipe; empty for a preset and for the recipe of a run.
     [[nodiscard]] QString path() const;
     [[nodiscard]] bool isEdited() const { return m_state.recipe != m_state.saved; }
 

@@ -18,7 +18,7 @@ namespace {
 
 enum Column { FieldColumn, EditorColumn, PillColumn, SentenceColumn };
 
-constexpr int kPillWidth = 60, kEditorWidth = 124, kLineHeight = 26;
+constexpr int kPillWidth = 60, kEditorWidth = 124, kLineHeight = 24;
 
 /// Name, backend, target and layers have their own places beside the form.
 bool isInForm(const recipe::RecipeField& field) {
@@ -63,7 +63,7 @@ RecipeForm::RecipeForm(RecipeDocument* document, QWidget* parent)
     auto* grid = new QGridLayout(page);
     grid->setContentsMargins(0, 0, 6, 0);
     grid->setHorizontalSpacing(10);
-    grid->setVerticalSpacing(3);
+    grid->setVerticalSpacing(2);
     grid->setColumnStretch(SentenceColumn, 1);
     grid->setColumnMinimumWidth(PillColumn, kPillWidth);
     addHead(grid);
@@ -71,10 +71,18 @@ RecipeForm::RecipeForm(RecipeDocument* document, QWidget* parent)
         if (isInForm(field)) addRow(grid, field);
     }
     grid->setRowStretch(grid->rowCount(), 1);
+    m_page = page;
     m_card->body()->addWidget(pageScroll(page, m_card));
     connect(document, &RecipeDocument::changed, this, &RecipeForm::refresh);
     connect(document, &RecipeDocument::problemsChanged, this, &RecipeForm::refresh);
     refresh();
+}
+
+int RecipeForm::wholeHeight() const {
+    constexpr int kHeadAndMargins = 58;
+    const int page =
+        m_page->hasHeightForWidth() ? m_page->heightForWidth(m_page->width()) : m_page->sizeHint().height();
+    return page + kHeadAndMargins;
 }
 
 void RecipeForm::addHead(QGridLayout* grid) {
@@ -101,11 +109,12 @@ void RecipeForm::addRow(QGridLayout* grid, const recipe::RecipeField& field) {
         widget->setMinimumHeight(kLineHeight);
     row.sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     row.sentence->setContentsMargins(0, 4, 0, 0);  // its first line beside the editor's
-    grid->addWidget(name, line + 1, FieldColumn, Qt::AlignTop);
-    grid->addWidget(editor, line + 1, EditorColumn, Qt::AlignTop);
+    // The help stands under the sentence, beside what may be a tall editor, so that a row is as low as it can be.
+    grid->addWidget(name, line + 1, FieldColumn, 2, 1, Qt::AlignTop);
+    grid->addWidget(editor, line + 1, EditorColumn, 2, 1, Qt::AlignTop);
     grid->addWidget(row.pill, line + 1, PillColumn, Qt::AlignTop | Qt::AlignLeft);
     grid->addWidget(row.sentence, line + 1, SentenceColumn);
-    grid->addWidget(helpLabel(helpText(field), this), line + 2, FieldColumn, 1, 4);
+    grid->addWidget(helpLabel(helpText(field), this), line + 2, PillColumn, 1, 2, Qt::AlignTop);
     row.pill->setObjectName(QStringLiteral("status ") + QString::fromUtf8(field.key));
     row.sentence->setObjectName(QStringLiteral("outlook ") + QString::fromUtf8(field.key));
     m_rows.push_back(row);

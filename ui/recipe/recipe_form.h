@@ -23,6 +23,9 @@ class RecipeForm final : public QWidget {
 public:
     explicit RecipeForm(RecipeDocument* document, QWidget* parent = nullptr);
 
+    /// Height at which every field is in sight.
+    [[nodiscard]] int wholeHeight() const;
+
 private:
     struct Row {
         const recipe::RecipeField* field;
@@ -38,6 +41,7 @@ private:
 
     RecipeDocument* m_document;
     Card* m_card;
+    QWidget* m_page = nullptr;
     std::vector<Row> m_rows;
 };
 

@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -28,6 +29,7 @@
 namespace octet::ui {
 namespace {
 
+const QString kOfRun = QStringLiteral("run:");
 const QString kFirstRecipe = QStringLiteral("preset:hybrid-16");
 constexpr int kNarrow = 1'200, kRoomy = 860, kNarrowest = 1'000, kLowest = 600;  // px
 
@@ -130,10 +132,10 @@ QWidget* RecipePlace::buildCentre() {
         split->addWidget(second);
         return split;
     };
-    QSplitter* middle = splitter(Qt::Vertical, m_form, m_layers);
+    QSplitter* middle = m_middle = splitter(Qt::Vertical, m_form, m_layers);
+    connect(middle, &QSplitter::splitterMoved, this, [this] { m_isMoved = true; });
     QSplitter* right = splitter(Qt::Vertical, m_target, m_export);
     // Shares of the height; a splitter scales them to the room it gets.
-    middle->setSizes({600, 400});
     right->setSizes({500, 500});
     m_rightColumn = new QWidget(this);  // a splitter sets its own largest width
     auto* column = new QVBoxLayout(m_rightColumn);
@@ -175,7 +177,10 @@ void RecipePlace::refreshHead() {
     m_redo->setToolTip(redo.isEmpty() ? tr("Nothing to redo (Ctrl+Shift+Z)") : tr("Redo: %1 (Ctrl+Shift+Z)").arg(redo));
     m_save->setToolTip(tr("Save the recipe as a file (Ctrl+S)"));
     const QString path = m_document->path();
-    const QString from = path.isEmpty() ? tr("preset") : QFileInfo(path).fileName();
+    const bool isOfRun = m_document->reference().startsWith(kOfRun);
+    const QString from = isOfRun          ? tr("of run %1").arg(m_document->reference().mid(kOfRun.size()))
+                         : path.isEmpty() ? tr("preset")
+                                          : QFileInfo(path).fileName();
     m_state->setText(m_document->isEdited() ? tr("%1, edited").arg(from) : from);
     m_list->setCurrent(m_document->reference());
     m_setup->setRecipeIsBaseline(m_document->recipe().backend == recipe::Backend::None);
@@ -207,6 +212,16 @@ void RecipePlace::openRecipe(const QString& reference) {
     if (!warnings.isEmpty()) emit message(warnings.join(u' '), false);
 }
 
+void RecipePlace::openRecipeOfRun(const QString& text, const QString& run) {
+    const std::string what = "recipe of run " + run.toStdString();
+    const auto json = parseJson(text.toStdString(), what);
+    const auto loaded = json ? recipe::recipeFromJson(*json, what) : Result<recipe::LoadedRecipe>(json.error());
+    if (loaded)
+        m_document->open(loaded->recipe, kOfRun + run);
+    else
+        say(loaded.error());
+}
+
 void RecipePlace::chooseFile() {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open recipe"), recipeFolder(), tr("Recipes (*.octet.json *.json)"));
@@ -234,7 +249,8 @@ Result<QString> RecipePlace::referenceForRun() {
     if (auto problem = m_document->firstProblem()) return *problem;
     const QString wrong = m_setup->problem();
     if (!wrong.isEmpty()) return Error{ErrorCode::Usage, wrong.toStdString(), {}};
-    if (!m_document->isEdited()) return m_document->reference();
+    const bool isNowhere = m_document->reference().startsWith(kOfRun);
+    if (!m_document->isEdited() && !isNowhere) return m_document->reference();
     return writeRecipeForRun(m_document->recipe());
 }
 
@@ -244,6 +260,7 @@ void RecipePlace::run() {
         say(reference.error());
         return;
     }
+    m_setup->keepValues();
     emit wantsTraining(trainArguments(m_setup->specFor(*reference)));
 }
 
@@ -272,12 +289,22 @@ QSize RecipePlace::minimumSizeHint() const {
     return {kNarrowest, kLowest};
 }
 
+/// All fields in sight, and what is left for the layers, which scroll; never less than a few of them.
+void RecipePlace::shareHeight() {
+    constexpr int kFewLayers = 196;
+    const int room = m_middle->height() - m_middle->handleWidth();
+    if (m_isMoved || room <= 0) return;
+    const int form = std::min(m_form->wholeHeight(), room - kFewLayers);
+    m_middle->setSizes({form, room - form});
+}
+
 void RecipePlace::resizeEvent(QResizeEvent* event) {
     Place::resizeEvent(event);
     m_setup->setRoomy(height() >= kRoomy);
     refreshHead();
     m_list->setFixedWidth(std::clamp(width() * 17 / 100, 172, 260));
     m_rightColumn->setFixedWidth(std::clamp(width() * 23 / 100, 252, 460));
+    QTimer::singleShot(0, this, &RecipePlace::shareHeight);  // when the layout knows its widths
 }
 
 }  // namespace octet::ui

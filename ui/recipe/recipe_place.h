@@ -29,6 +29,8 @@ public:
 
     /// @param reference  preset:NAME or a path. What cannot be read is said, and the open recipe stays.
     void openRecipe(const QString& reference);
+    /// The recipe that a run was trained with. @param text  JSON
+    void openRecipeOfRun(const QString& text, const QString& run);
     void entered() override;
     /// The columns narrow with the place, so what stands in them now is not the least they need.
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -55,6 +57,7 @@ private:
     void buildActions();
     [[nodiscard]] QWidget* buildBar();
     [[nodiscard]] QWidget* buildCentre();
+    void shareHeight();
     void connectParts();
     void chooseFile();
     void refreshHead();
@@ -71,6 +74,8 @@ private:
     ExportCard* m_export;
     RunSetup* m_setup;
     QWidget* m_rightColumn = nullptr;
+    QSplitter* m_middle = nullptr;
+    bool m_isMoved = false;  // the person has chosen the shares of form and layers
     QLabel* m_state = nullptr;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;

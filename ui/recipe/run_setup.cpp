@@ -21,7 +21,8 @@
 namespace octet::ui {
 namespace {
 
-const QString kOpenKey = QStringLiteral("recipe/setupOpen");
+const QString kOpenKey = QStringLiteral("recipe/setupOpen"), kSpecKey = QStringLiteral("recipe/setup"),
+              kBaselineKey = QStringLiteral("recipe/setupBaseline");
 constexpr double kMinLrShare = 0.1;  // of lr: the defaults' own ratio
 
 struct ShownField {
@@ -78,6 +79,7 @@ RunSetup::RunSetup(QWidget* parent)
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_card);
+    restoreValues();
     buildHead(m_card);
     auto* row = new QHBoxLayout(m_fields);
     row->setContentsMargins(0, 0, 0, 0);
@@ -92,12 +94,26 @@ RunSetup::RunSetup(QWidget* parent)
     setOpen(QSettings().value(kOpenKey, true).toBool());
 }
 
+void RunSetup::keepValues() const {
+    QSettings().setValue(kSpecKey, QString::fromStdString(recipe::runSpecToJson(m_spec).dump()));
+    QSettings().setValue(kBaselineKey, m_withBaseline->isChecked());
+}
+
+/// Values of an older version that do not pass any more are dropped whole.
+void RunSetup::restoreValues() {
+    m_withBaseline->setChecked(QSettings().value(kBaselineKey, true).toBool());
+    const std::string kept = QSettings().value(kSpecKey).toString().toStdString();
+    if (kept.empty()) return;
+    const auto json = parseJson(kept, "kept run setup");
+    const auto spec = json ? recipe::runSpecFromJson(*json, "kept run setup") : Result<recipe::RunSpec>(json.error());
+    if (spec) m_spec = *spec;
+}
+
 void RunSetup::buildHead(Card* card) {
     m_toggle->setCheckable(true);
     m_toggle->setProperty("role", QStringLiteral("quiet"));
     m_toggle->setAccessibleName(tr("Show the fields of the run"));
     m_toggle->setToolTip(tr("Show or hide the fields of the run"));
-    m_withBaseline->setChecked(true);
     m_withBaseline->setAccessibleName(m_withBaseline->text());
     m_withBaseline->setToolTip(
         tr("Trains the baseline on the same weights and data, and a hidden twin of it that "

@@ -38,6 +38,8 @@ public:
     /// Shows the fields where there is room, until the person has chosen.
     void setRoomy(bool isRoomy);
     void setThroughput(const Throughput& throughput);
+    /// What stands in the fields is offered again at the next start.
+    void keepValues() const;
 
     /// The first thing that keeps the spec from running, with its reason; empty: nothing.
     [[nodiscard]] QString problem() const;
@@ -48,6 +50,7 @@ signals:
     void copyWanted();
 
 private:
+    void restoreValues();
     void buildHead(Card* card);
     [[nodiscard]] QWidget* editorCell(const recipe::RunField& field);
     void take(const recipe::RunField& field, const recipe::FieldValue& value);

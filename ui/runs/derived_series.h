@@ -17,7 +17,8 @@ inline constexpr double kLossSmoothing = 0.9;  // of the comparison's final_loss
 
 class DerivedSeries {
 public:
-    explicit DerivedSeries(const store::SeriesInfo& info);
+    /// @param axes  of a source that has a sample for each of this one's; nullptr: its own
+    explicit DerivedSeries(const store::SeriesInfo& info, std::shared_ptr<SampleAxes> axes = nullptr);
     virtual ~DerivedSeries() = default;
     DerivedSeries(const DerivedSeries&) = delete;
     DerivedSeries& operator=(const DerivedSeries&) = delete;
@@ -32,6 +33,7 @@ protected:
 
 private:
     std::shared_ptr<SeriesView> m_view;
+    bool m_sharesAxes;
 };
 
 /// De-biased average of `source`.
@@ -94,6 +96,24 @@ public:
 
 private:
     std::vector<Part> m_parts;
+};
+
+/// Mean, smallest or largest of several seeds' series at the steps that all of them have. The mean is NaN where one of
+/// them is not finite; the others leave such a seed out.
+class SpreadSeries final : public DerivedSeries {
+public:
+    enum class Kind { Mean, Least, Most };
+    /// @param seeds  at least one
+    SpreadSeries(std::vector<SeriesPointer> seeds, Kind kind);
+    void advance() override;
+
+private:
+    [[nodiscard]] bool alignNext();
+    [[nodiscard]] double valueNow() const;
+
+    std::vector<SeriesPointer> m_seeds;
+    std::vector<int64_t> m_next;
+    Kind m_kind;
 };
 
 /// Index of the last sample at or before `x`, by one of the axes; -1 when there is none.

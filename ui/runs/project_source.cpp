@@ -31,7 +31,7 @@ Result<store::SeriesData> ProjectSource::samples(const store::SeriesInfo& series
     const auto view = m_series.recorded(series.run, series.key);
     if (!view) return data;
     const int64_t size = view->size();
-    const auto begin = view->step.begin(), end = begin + size;
+    const auto begin = view->axes->step.begin(), end = begin + size;
     const auto first = std::lower_bound(begin, end, fromStep);
     data.step.assign(first, end);
     data.value.reserve(data.step.size());

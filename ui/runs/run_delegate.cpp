@@ -2,7 +2,7 @@
 #include "ui/runs/run_delegate.h"
 
 #include <QAbstractItemView>
-#include <QMouseEvent>
+#include <QKeyEvent>
 #include <QPainter>
 
 #include "ui/models/run_list_model.h"
@@ -19,11 +19,6 @@ bool isExperiment(const QModelIndex& index) {
 
 QRect squareIn(const QRect& row) {
     return {row.left() + kSide, row.top() + (row.height() - kSquare) / 2, kSquare, kSquare};
-}
-
-/// The square with room around it, for the mouse.
-QRect eyeIn(const QRect& row) {
-    return {row.left(), row.top(), kTextLeft - 2, row.height()};
 }
 
 void paintCaption(QPainter& painter, const QRect& row, const QModelIndex& index, const Theme& theme) {
@@ -99,20 +94,18 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->restore();
 }
 
-bool RunDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+bool RunDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem&,
                               const QModelIndex& index) {
     if (isExperiment(index)) return false;
     const auto toggle = [&] {
         return model->setData(index, !index.data(RunListModel::VisibleRole).toBool(), RunListModel::VisibleRole);
     };
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) return toggle();
-    const bool isPress = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick;
-    const bool isRelease = event->type() == QEvent::MouseButtonRelease;
-    if (!isPress && !isRelease) return false;
-    const auto* mouse = static_cast<QMouseEvent*>(event);
-    if (mouse->button() != Qt::LeftButton || !eyeIn(option.rect).contains(mouse->pos())) return false;
-    if (isRelease) toggle();
-    return true;
+    return false;
+}
+
+bool RunDelegate::isEye(const QRect& row, const QPoint& at) {
+    return QRect(row.left(), row.top(), kTextLeft - 2, row.height()).contains(at);
 }
 
 }  // namespace octet::ui

@@ -15,7 +15,9 @@ public:
 
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    /// A click on the colour square, and Space, toggle the eye.
+    /// The colour square with room around it, for the mouse.
+    [[nodiscard]] static bool isEye(const QRect& row, const QPoint& at);
+    /// Space toggles the eye.
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
 };

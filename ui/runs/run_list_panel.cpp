@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QRegularExpression>
 #include <QSortFilterProxyModel>
 #include <QTreeView>
@@ -56,6 +57,7 @@ void RunListPanel::build() {
     m_tree->setAccessibleName(tr("Experiments and runs"));
     m_tree->setModel(m_filter);
     m_tree->setItemDelegate(new RunDelegate(m_tree));
+    m_tree->viewport()->installEventFilter(this);
     m_tree->setHeaderHidden(true);
     m_tree->setRootIsDecorated(false);
     m_tree->setIndentation(0);
@@ -86,6 +88,8 @@ QAction* RunListPanel::addAction(const QString& text, const QKeySequence& key, v
 void RunListPanel::makeActions() {
     m_eye = addAction(tr("Hide"), QKeySequence(Qt::Key_H), &RunListPanel::toggleEye);
     m_isolate = addAction(tr("Isolate"), QKeySequence(Qt::Key_I), &RunListPanel::isolateCurrent);
+    m_overlay =
+        addAction(tr("Keep when another experiment is chosen"), QKeySequence(Qt::Key_K), &RunListPanel::toggleOverlay);
     m_pin = addAction(tr("Pin as baseline"), QKeySequence(Qt::Key_B), &RunListPanel::pin);
     m_pause = addAction(tr("Pause"), QKeySequence(Qt::Key_P), &RunListPanel::pauseOrResume);
     m_stop = addAction(tr("Stop"), {}, &RunListPanel::stopRun);
@@ -144,12 +148,14 @@ void RunListPanel::showCurrentRun() {
 
 void RunListPanel::updateActions() {
     const store::RunInfo* run = m_project ? m_project->run(currentRun()) : nullptr;
-    for (QAction* action : {m_eye, m_isolate, m_pin, m_recipe})
+    for (QAction* action : {m_eye, m_isolate, m_overlay, m_pin, m_recipe})
         action->setEnabled(run);
     m_pause->setEnabled(run && isLive(run->state));
     m_stop->setEnabled(run && isLive(run->state));
     if (!run) return;
-    m_eye->setText(m_selection->isVisible(run->id) ? tr("Hide") : tr("Show"));
+    m_eye->setText(m_tree->currentIndex().data(RunListModel::VisibleRole).toBool() ? tr("Hide") : tr("Show"));
+    m_overlay->setText(m_selection->isOverlaid(run->id) ? tr("Let go when another experiment is chosen")
+                                                        : tr("Keep when another experiment is chosen"));
     m_pin->setText(m_selection->baseline() == run->id ? tr("Unpin baseline") : tr("Pin as baseline"));
     m_pause->setText(run->state == store::RunState::Paused ? tr("Resume") : tr("Pause"));
 }
@@ -160,18 +166,44 @@ void RunListPanel::showMenu(const QPoint& at) {
     m_tree->setCurrentIndex(index);
     updateActions();
     QMenu menu(this);
-    menu.addActions({m_eye, m_isolate, m_pin});
+    menu.addActions({m_eye, m_isolate, m_overlay, m_pin});
     menu.addSeparator();
     menu.addActions({m_pause, m_stop});
+    if (m_recipeMenu && m_stop->isEnabled()) {
+        m_recipeMenu->setTitle(tr("Set recipe from the next step"));
+        menu.addMenu(m_recipeMenu);
+    }
     menu.addSeparator();
     menu.addAction(m_recipe);
     menu.exec(m_tree->viewport()->mapToGlobal(at));
 }
 
 void RunListPanel::toggleEye() {
-    const store::RunId run = currentRun();
-    if (run.valid()) m_selection->setVisible(run, !m_selection->isVisible(run));
+    const QModelIndex index = m_tree->currentIndex();
+    if (currentRun().valid())
+        m_filter->setData(index, !index.data(RunListModel::VisibleRole).toBool(), RunListModel::VisibleRole);
     updateActions();
+}
+
+void RunListPanel::toggleOverlay() {
+    const store::RunId run = currentRun();
+    if (run.valid()) m_selection->setOverlaid(run, !m_selection->isOverlaid(run));
+    updateActions();
+}
+
+/// A press on a run's eye neither chooses the run nor its experiment: that is how runs of two experiments come
+/// together.
+bool RunListPanel::eventFilter(QObject* watched, QEvent* event) {
+    const bool isPress = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick;
+    if (watched != m_tree->viewport() || !isPress || !m_model) return QWidget::eventFilter(watched, event);
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    const QModelIndex index = m_tree->indexAt(mouse->pos());
+    const bool isEye = mouse->button() == Qt::LeftButton && m_model->runAt(m_filter->mapToSource(index)).valid() &&
+                       RunDelegate::isEye(m_tree->visualRect(index), mouse->pos());
+    if (!isEye) return QWidget::eventFilter(watched, event);
+    m_filter->setData(index, !index.data(RunListModel::VisibleRole).toBool(), RunListModel::VisibleRole);
+    updateActions();
+    return true;
 }
 
 void RunListPanel::isolateCurrent() {

@@ -10,6 +10,7 @@
 
 class QAction;
 class QLineEdit;
+class QMenu;
 class QSortFilterProxyModel;
 class QTreeView;
 
@@ -24,12 +25,18 @@ public:
     explicit RunListPanel(Selection* selection, QWidget* parent = nullptr);
     void setProject(Project* project);
 
+    /// Stands in the context menu of a run that trains.
+    void setRecipeMenu(QMenu* menu) { m_recipeMenu = menu; }
+
     /// Hides the other runs of its experiment; shows them again when it is alone already.
     void isolate(store::RunId run);
 
 signals:
     void commandWanted(store::RunId run, store::CommandVerb verb);
     void recipeWanted(store::RunId run);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void build();
@@ -42,6 +49,7 @@ private:
     void showCurrentRun();
     void pin();
     void toggleEye();
+    void toggleOverlay();
     void isolateCurrent();
     void pauseOrResume();
     void stopRun();
@@ -55,7 +63,8 @@ private:
     QLineEdit* m_search;
     QTreeView* m_tree;
     QAction *m_pin = nullptr, *m_eye = nullptr, *m_isolate = nullptr, *m_pause = nullptr, *m_stop = nullptr,
-            *m_recipe = nullptr;
+            *m_recipe = nullptr, *m_overlay = nullptr;
+    QMenu* m_recipeMenu = nullptr;
 };
 
 }  // namespace octet::ui

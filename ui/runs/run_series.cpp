@@ -102,6 +102,16 @@ SeriesPointer RunSeries::meanSaturated(const store::RunInfo& run) {
     return mean(run, "saturated", "saturated%", {"input", "weight", "grad_output"});
 }
 
+SeriesPointer RunSeries::spread(const char* name, const std::vector<SeriesPointer>& seeds, SpreadSeries::Kind kind) {
+    std::string members = std::to_string(static_cast<int>(kind));
+    for (const SeriesPointer& seed : seeds) {
+        if (!seed) return nullptr;
+        members += ',' + std::to_string(seed->info.run.value);
+    }
+    return derived({std::string("spread.") + name, 0, members},
+                   [&] { return std::make_unique<SpreadSeries>(seeds, kind); });
+}
+
 RunSeries::Update RunSeries::update(std::chrono::milliseconds budget) {
     const auto end = std::chrono::steady_clock::now() + budget;
     Update update;

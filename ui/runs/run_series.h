@@ -30,6 +30,10 @@ public:
     [[nodiscard]] SeriesPointer meanUnderflow(const store::RunInfo& run);
     [[nodiscard]] SeriesPointer meanSaturated(const store::RunInfo& run);
 
+    /// Over the seeds of one recipe; nullptr until all of them are found. @param name  of what is averaged
+    [[nodiscard]] SeriesPointer spread(const char* name, const std::vector<SeriesPointer>& seeds,
+                                       SpreadSeries::Kind kind);
+
     struct Update {
         bool found = false;    // something that was asked for has appeared
         bool complete = true;  // nothing is left that the budget cut off

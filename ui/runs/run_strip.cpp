@@ -3,7 +3,9 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPushButton>
+#include <QToolButton>
 #include <algorithm>
 
 #include "engine/core/text.h"
@@ -42,7 +44,11 @@ RunStrip::RunStrip(Selection* selection, QWidget* parent)
       m_pause(new QPushButton(this)),
       m_stop(new QPushButton(tr("Stop"), this)),
       m_follow(new QPushButton(tr("Follow"), this)),
+      m_recipe(new QToolButton(this)),
+      m_export(new QToolButton(this)),
+      m_recipeMenu(new QMenu(this)),
       m_axes(new QButtonGroup(this)) {
+    buildMenus();
     build();
     connect(m_selection, &Selection::currentRunChanged, this, &RunStrip::showRun);
     connect(m_selection, &Selection::xAxisChanged, this, &RunStrip::showAxis);
@@ -73,12 +79,42 @@ void RunStrip::build() {
     layout->addWidget(m_state);
     layout->addWidget(m_pause);
     layout->addWidget(m_stop);
+    layout->addWidget(m_recipe);
     layout->addStretch(1);
     addAxis(layout);
     m_follow->setCheckable(true);
     m_follow->setAccessibleName(tr("Follow the newest step"));
     m_follow->setToolTip(tr("The x axis grows with the data; zooming ends that (F or double click returns)"));
     layout->addWidget(m_follow);
+    layout->addWidget(m_export);
+}
+
+void RunStrip::buildMenus() {
+    for (QToolButton* button : {m_recipe, m_export}) {
+        button->setPopupMode(QToolButton::InstantPopup);
+        button->setFocusPolicy(Qt::TabFocus);
+    }
+    m_recipeMenu->setAccessibleName(tr("Recipes to go on with"));
+    m_recipe->setObjectName(QStringLiteral("setRecipe"));
+    m_recipe->setIcon(themedIcon(QStringLiteral("recipe")));
+    m_recipe->setMenu(m_recipeMenu);
+    m_recipe->setAccessibleName(tr("Set the recipe of the current run from the next step on"));
+    m_recipe->setToolTip(
+        tr("The current run goes on with another recipe from its next step; the change is marked, and "
+           "the run gets no verdict any more"));
+    auto* files = new QMenu(this);
+    files->setAccessibleName(tr("Export what is seen"));
+    const auto add = [&](const QString& text, ViewFile file) {
+        connect(files->addAction(text), &QAction::triggered, this, [this, file] { emit exportWanted(file); });
+    };
+    add(tr("Picture (PNG)..."), ViewFile::Png);
+    add(tr("Drawing (SVG)..."), ViewFile::Svg);
+    add(tr("Values (CSV)..."), ViewFile::Csv);
+    m_export->setObjectName(QStringLiteral("exportView"));
+    m_export->setIcon(themedIcon(QStringLiteral("export")));
+    m_export->setMenu(files);
+    m_export->setAccessibleName(tr("Export what is seen"));
+    m_export->setToolTip(tr("Writes the tracks as they are seen: a picture, a drawing, or their values"));
 }
 
 void RunStrip::addAxis(QHBoxLayout* layout) {
@@ -119,12 +155,17 @@ void RunStrip::showRun() {
     m_state->setVisible(run);
     m_pause->setVisible(run && isLive(run->state));
     m_stop->setVisible(run && isLive(run->state));
-    if (!run) return;
-    const QString pending = m_project->pendingCommand(run->id);
-    const StatePill pill = statePill(*run, pending, hasNotFinite(*m_project, run->id));
+    m_recipe->setVisible(run && isLive(run->state));
+    m_export->setEnabled(run);
+    if (run) showWords(*run);
+}
+
+void RunStrip::showWords(const store::RunInfo& run) {
+    const QString pending = m_project->pendingCommand(run.id);
+    const StatePill pill = statePill(run, pending, hasNotFinite(*m_project, run.id));
     m_state->setText(pill.text, pill.tone);
-    m_state->setToolTip(QString::fromStdString(run->stateNote));
-    const bool isPaused = run->state == store::RunState::Paused;
+    m_state->setToolTip(QString::fromStdString(run.stateNote));
+    const bool isPaused = run.state == store::RunState::Paused;
     m_pause->setText(m_isTight ? QString() : isPaused ? tr("Resume") : tr("Pause"));
     m_stop->setText(m_isTight ? QString() : tr("Stop"));
     m_pause->setIcon(themedIcon(isPaused ? QStringLiteral("play") : QStringLiteral("pause")));
@@ -133,6 +174,7 @@ void RunStrip::showRun() {
                                  : tr("Waits after the next step; the other runs go on"));
     m_pause->setEnabled(pending.isEmpty());
     m_stop->setEnabled(pending.isEmpty() || !pending.startsWith(tr("stopping")));
+    m_recipe->setEnabled(pending.isEmpty());
 }
 
 void RunStrip::resizeEvent(QResizeEvent* event) {

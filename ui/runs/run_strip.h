@@ -9,12 +9,17 @@
 
 class QButtonGroup;
 class QHBoxLayout;
+class QMenu;
 class QPushButton;
+class QToolButton;
 
 namespace octet::ui {
 
 class ElidedLabel;
 class Pill;
+
+/// What of the tracks can be written into a file.
+enum class ViewFile { Png, Svg, Csv };
 
 class RunStrip final : public QWidget {
     Q_OBJECT
@@ -22,16 +27,21 @@ class RunStrip final : public QWidget {
 public:
     explicit RunStrip(Selection* selection, QWidget* parent = nullptr);
     void setProject(Project* project);
+    /// Of the button that sets a recipe; whoever knows the recipes fills it when it is about to show.
+    [[nodiscard]] QMenu* recipeMenu() const { return m_recipeMenu; }
 
 signals:
     void commandWanted(store::RunId run, store::CommandVerb verb);
+    void exportWanted(ViewFile file);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
+    void buildMenus();
     void addAxis(QHBoxLayout* layout);
+    void showWords(const store::RunInfo& run);
     void showRun();
     void showAxis();
 
@@ -41,6 +51,8 @@ private:
     ElidedLabel* m_name;
     Pill* m_state;
     QPushButton *m_pause, *m_stop, *m_follow;
+    QToolButton *m_recipe, *m_export;
+    QMenu* m_recipeMenu;
     QButtonGroup* m_axes;
 };
 

@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace octet::ui {
@@ -36,32 +37,75 @@ TrackCurve curveOf(const ShownRun& run, SeriesPointer data, const QString& suffi
     return curve;
 }
 
+/// Hidden runs too: their entry in the head brings them back.
 template <typename Make>
 void addForEach(const TrackRequest& request, bool onlyFp8, Make make) {
     for (const ShownRun& run : request.shown.runs)
-        if (run.isVisible && (run.isFp8 || !onlyFp8)) make(run);
+        if (run.isFp8 || !onlyFp8) make(run);
+}
+
+using SeriesOf = std::function<SeriesPointer(const ShownRun&)>;
+
+/// What a recipe's curve is made of. @param line  averaged over the seeds; @param edges  their band; none: like the
+/// line
+struct RecipeCurve {
+    const char* name;
+    SeriesOf line, edges;
+};
+
+/// One curve a recipe: its run's, or mean and band of its visible seeds.
+void addForEachRecipe(Track& made, const TrackRequest& request, RunSeries& series, const RecipeCurve& wanted) {
+    const SeriesOf& edges = wanted.edges ? wanted.edges : wanted.line;
+    for (const SeedGroup& group : seedGroups(request.shown)) {
+        const size_t seeds = group.visible.size();
+        const ShownRun& first = seeds == 0 ? *group.members.front() : *group.visible.front();
+        if (seeds < 2) {
+            made.curves.push_back(curveOf(first, wanted.line(first)));
+            continue;
+        }
+        const auto of = [&](const SeriesOf& one) {
+            std::vector<SeriesPointer> all;
+            for (const ShownRun* run : group.visible)
+                all.push_back(one(*run));
+            return all;
+        };
+        TrackCurve curve = curveOf(first, series.spread(wanted.name, of(wanted.line), SpreadSeries::Kind::Mean));
+        curve.name = Words::tr("%1, mean of %2 seeds").arg(group.name).arg(seeds);
+        curve.low = series.spread(wanted.name, of(edges), SpreadSeries::Kind::Least);
+        curve.high = series.spread(wanted.name, of(edges), SpreadSeries::Kind::Most);
+        made.curves.push_back(std::move(curve));
+    }
 }
 
 Track lossTrack(const TrackRequest& request, RunSeries& series, double stretch) {
     Track made = track("loss", Words::tr("LOSS"), Words::tr("evaluation dashed, raw behind smoothed 0.9"), stretch);
     made.unit = Words::tr("nats");
     made.emptyText = Words::tr("The training loss of every run appears here, from its first step on.");
-    addForEach(request, false, [&](const ShownRun& run) {
-        TrackCurve raw = curveOf(run, series.loss(run.info.id));
-        raw.faint = true;
-        made.curves.push_back(std::move(raw));
-    });
-    addForEach(request, false, [&](const ShownRun& run) {
-        TrackCurve smooth = curveOf(run, series.loss(run.info.id));
-        smooth.smoothing = kLossSmoothing;
-        made.curves.push_back(std::move(smooth));
-    });
-    addForEach(request, false, [&](const ShownRun& run) {
-        TrackCurve evaluation =
-            curveOf(run, series.recorded(run.info.id, {"", "", "", "eval_loss", ""}), Words::tr("evaluation"));
-        evaluation.dashed = evaluation.dots = true;
-        made.curves.push_back(std::move(evaluation));
-    });
+    const auto groups = seedGroups(request.shown);
+    const bool hasSeeds = std::ranges::any_of(groups, [](const auto& group) { return group.visible.size() > 1; });
+    if (hasSeeds) made.caption = Words::tr("smoothed 0.9; band: smallest to largest of the seeds; evaluation dashed");
+    for (const SeedGroup& group : groups) {
+        if (group.visible.size() > 1) continue;  // raw values of many seeds would be a cloud
+        for (const ShownRun* run : group.members) {
+            TrackCurve raw = curveOf(*run, series.loss(run->info.id));
+            raw.faint = true;
+            made.curves.push_back(std::move(raw));
+        }
+    }
+    const size_t smoothed = made.curves.size();
+    addForEachRecipe(made, request, series,
+                     {"loss", [&](const ShownRun& run) { return series.loss(run.info.id); },
+                      [&](const ShownRun& run) { return series.smoothedLoss(run.info.id); }});
+    for (size_t i = smoothed; i < made.curves.size(); ++i)
+        made.curves[i].smoothing = kLossSmoothing;
+    const size_t evaluations = made.curves.size();
+    const store::SeriesKey evaluation{"", "", "", "eval_loss", ""};
+    addForEachRecipe(made, request, series,
+                     {"evaluation", [&](const ShownRun& run) { return series.recorded(run.info.id, evaluation); }, {}});
+    for (size_t i = evaluations; i < made.curves.size(); ++i) {
+        made.curves[i].name += QLatin1Char(' ') + Words::tr("evaluation");
+        made.curves[i].dashed = made.curves[i].dots = true;
+    }
     return made;
 }
 
@@ -83,10 +127,12 @@ Track gapTrack(const TrackRequest& request, RunSeries& series, double stretch) {
     if (request.noisePercent)
         band(*request.noisePercent, Words::tr("noise \u00b1%1 %").arg(*request.noisePercent, 0, 'g', 2),
              TrackBand::Meaning::Noise);
-    addForEach(request, false, [&](const ShownRun& run) {
-        if (run.baseline.valid() && run.baseline != run.info.id)
-            made.curves.push_back(curveOf(run, series.gap(run.info.id, run.baseline)));
-    });
+    addForEachRecipe(
+        made, request, series,
+        {"gap",
+         [&](const ShownRun& run) { return run.hasGap() ? series.gap(run.info.id, run.baseline) : nullptr; },
+         {}});
+    std::erase_if(made.curves, [&](const TrackCurve& curve) { return !request.shown.find(curve.run)->hasGap(); });
     return made;
 }
 
@@ -196,8 +242,8 @@ Track throughputTrack(const TrackRequest& request, RunSeries& series, double str
 /// A step as a position on the x axis, by the axes of the loss.
 double positionOf(double step, XAxis axis, const SeriesView* loss) {
     if (axis == XAxis::Step || !loss || loss->size() == 0) return step;
-    const int64_t at = std::max<int64_t>(0, indexAt(loss->step, loss->size(), step));
-    return (axis == XAxis::Tokens ? loss->tokens : loss->wallTime)[static_cast<size_t>(at)];
+    const int64_t at = std::max<int64_t>(0, indexAt(loss->axes->step, loss->size(), step));
+    return (axis == XAxis::Tokens ? loss->axes->tokens : loss->axes->wallTime)[static_cast<size_t>(at)];
 }
 
 /// Behind the cold starts of the visible runs, on the x axis; their wild values would flatten the rest of a track.

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/recipe/recipe_json.h"
 #include "ui/plots/track_stack.h"
+#include "ui/runs/default_layer.h"
 #include "ui/runs/events_panel.h"
 #include "ui/runs/inspector.h"
 #include "ui/runs/layers_panel.h"
@@ -27,27 +27,14 @@ namespace {
 constexpr int kRefreshEveryMs = 200, kRetryEveryMs = 1000;
 constexpr std::chrono::milliseconds kBudget{12}, kNoLimit{60'000};
 constexpr int kNarrow = 1150;
-constexpr int64_t kStepsForDefault = 12;  // behind a cold start
-
-/// Mean of the newest samples; nullopt before there are enough.
-std::optional<double> recentMean(const SeriesPointer& data) {
-    constexpr int64_t kRecent = 10;
-    if (!data || data->size() < kStepsForDefault) return {};
-    double sum = 0;
-    int64_t count = 0;
-    for (int64_t i = data->size() - kRecent; i < data->size(); ++i) {
-        const auto value = static_cast<double>(data->values.at(i));
-        if (!std::isfinite(value)) continue;
-        sum += value;
-        ++count;
-    }
-    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
-}
 
 QString chosenInDialog(QWidget* parent, const QString& suggested) {
     QDir().mkpath(QFileInfo(suggested).absolutePath());
-    return QFileDialog::getSaveFileName(parent, RunsPlace::tr("Export recipe for Accelerate"), suggested,
-                                        RunsPlace::tr("JSON (*.json)"));
+    const QString suffix = QFileInfo(suggested).suffix();
+    const bool isRecipe = suffix == QStringLiteral("json");
+    return QFileDialog::getSaveFileName(
+        parent, isRecipe ? RunsPlace::tr("Export recipe for Accelerate") : RunsPlace::tr("Export what is seen"),
+        suggested, QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
 }
 
 }  // namespace
@@ -137,11 +124,26 @@ void RunsPlace::connectPanels() {
         if (isolates)
             m_list->isolate(run);
         else
-            m_selection->setVisible(run, !m_selection->isVisible(run));
+            toggleInLegend(run);
     });
+    connect(m_strip, &RunStrip::exportWanted, this, &RunsPlace::exportView);
+    connectRecipeMenu();
+    m_list->setRecipeMenu(m_strip->recipeMenu());
     connect(m_inspector->layers(), &LayersPanel::layerChosen, this, [this] { m_layerIsDefault = false; });
     connect(m_inspector->events(), &EventsPanel::eventChosen, this, &RunsPlace::goToEvent);
     connect(m_inspector->verdict(), &VerdictCard::exportRequested, this, &RunsPlace::exportRecipe);
+}
+
+/// A recipe with several seeds has one entry for all of them.
+void RunsPlace::toggleInLegend(store::RunId run) {
+    const bool shows = !m_selection->isVisible(run);
+    for (const SeedGroup& group : seedGroups(m_shown)) {
+        const bool isIn =
+            std::ranges::any_of(group.members, [run](const ShownRun* one) { return one->info.id == run; });
+        if (!isIn) continue;
+        for (const ShownRun* one : group.members)
+            m_selection->setVisible(one->info.id, shows);
+    }
 }
 
 void RunsPlace::setProject(Project* project) {
@@ -171,6 +173,7 @@ void RunsPlace::connectProject() {
         schedule();
     });
     connect(m_project, &Project::eventsArrived, this, &RunsPlace::invalidateTracks);
+    connect(m_project, &Project::commandDone, this, &RunsPlace::confirm);
     connect(m_project, &Project::runsChanged, this, [this] {
         const ShownExperiment now = shownExperiment(*m_project, *m_selection);
         const bool sameRuns = std::ranges::equal(now.runs, m_shown.runs, [](const ShownRun& a, const ShownRun& b) {
@@ -255,25 +258,11 @@ void RunsPlace::chooseDefaults() {
     if (m_selection->layers().isEmpty()) m_layerIsDefault = true;
 }
 
-/// The layer where most of dy is flushed to zero, once that can be told.
 void RunsPlace::chooseDefaultLayer() {
-    std::optional<double> worst;
-    QString layer;
-    for (const ShownRun& run : m_shown.runs) {
-        if (!run.isFp8) continue;
-        for (const store::LayerInfo& info : m_project->layers(run.info.id)) {
-            if (!info.converted) continue;
-            if (layer.isEmpty()) layer = QString::fromStdString(info.name);
-            const auto mean =
-                recentMean(m_series->recorded(run.info.id, {info.name, "grad_output", "", "underflows%", ""}));
-            if (!mean || (worst && *mean <= *worst)) continue;
-            worst = mean;
-            layer = QString::fromStdString(info.name);
-        }
-    }
-    if (layer.isEmpty()) return;
-    if (worst) m_layerIsDefault = false;  // from now on it stays
-    if (m_selection->layers() != QStringList{layer}) m_selection->setLayers({layer});
+    const DefaultLayer layer = defaultLayer(m_shown, *m_project, *m_series);
+    if (layer.name.isEmpty()) return;
+    if (layer.isSettled) m_layerIsDefault = false;  // from now on it stays
+    if (m_selection->layers() != QStringList{layer.name}) m_selection->setLayers({layer.name});
 }
 
 void RunsPlace::showTracks() {
@@ -306,35 +295,16 @@ void RunsPlace::showPage() {
     m_pages->setCurrentIndex(isEmpty ? 0 : 1);
 }
 
-void RunsPlace::send(store::RunId run, store::CommandVerb verb) {
-    if (!m_project) return;
-    const auto sent = m_project->send(run, verb);
-    if (!sent) emit message(sentenceOf(sent.error()), true);
-}
-
-void RunsPlace::openRecipe(store::RunId run) {
-    const store::RunInfo* info = m_project ? m_project->run(run) : nullptr;
-    if (!info) return;
-    for (const recipe::Preset& preset : recipe::presets()) {
-        if (recipe::recipeToJson(preset.recipe) != info->recipe) continue;
-        emit wantsRecipe(QStringLiteral("preset:") + QString::fromStdString(preset.name));
-        return;
-    }
-    emit message(tr("The recipe of %1 is none of the presets. Export recipe writes it as a file that Home opens.")
-                     .arg(QString::fromStdString(info->name)),
-                 false);
-}
-
 void RunsPlace::goToEvent(store::RunId run, double step, const QString& layer) {
     m_selection->setCurrentRun(run);
     if (!layer.isEmpty()) m_selection->setLayers({layer});
     const SeriesPointer loss = m_series ? m_series->loss(run) : nullptr;
     if (!loss || loss->size() == 0) return;
-    const auto at = static_cast<size_t>(std::max<int64_t>(0, indexAt(loss->step, loss->size(), step)));
+    const auto at = static_cast<size_t>(std::max<int64_t>(0, indexAt(loss->axes->step, loss->size(), step)));
     const XAxis axis = m_selection->xAxis();
-    m_selection->setCursor(axis == XAxis::Step     ? loss->step[at]
-                           : axis == XAxis::Tokens ? loss->tokens[at]
-                                                   : loss->wallTime[at]);
+    m_selection->setCursor(axis == XAxis::Step     ? loss->axes->step[at]
+                           : axis == XAxis::Tokens ? loss->axes->tokens[at]
+                                                   : loss->axes->wallTime[at]);
 }
 
 }  // namespace octet::ui

@@ -4,14 +4,17 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QMap>
 #include <QTimer>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "engine/analysis/experiment_comparison.h"
+#include "engine/recipe/recipe.h"
 #include "ui/documents/selection.h"
 #include "ui/runs/run_series.h"
+#include "ui/runs/run_strip.h"
 #include "ui/runs/shown_runs.h"
 #include "ui/shell/place.h"
 
@@ -23,7 +26,6 @@ namespace octet::ui {
 class EmptyState;
 class Inspector;
 class RunListPanel;
-class RunStrip;
 class TrackStack;
 
 class RunsPlace final : public Place {
@@ -39,6 +41,14 @@ public:
 
     /// Replaces the file dialog: gets the suggested path, returns the chosen one, empty for "cancelled".
     void setExportPathChooser(std::function<QString(const QString& suggested)> chooser);
+    /// The recipe that is open in the Recipe place, when it can be trained with.
+    void setOpenRecipe(std::function<std::optional<recipe::Recipe>()> open);
+
+    /// Tells the worker to go on with another recipe from the next step. @param reference  preset:NAME or a path
+    void setRecipe(store::RunId run, const QString& reference);
+    void setRecipe(store::RunId run, const recipe::Recipe& recipe);
+    /// Asks for a path and writes what is seen: the tracks as a picture, or their values.
+    void exportView(ViewFile file);
 
     /// Does at once all that waits: series to read, comparison, tracks. For pictures and tests.
     void settle();
@@ -52,7 +62,10 @@ private:
     void build();
     void connectSelection();
     void connectPanels();
+    void connectRecipeMenu();
     void connectProject();
+    void toggleInLegend(store::RunId run);
+    void confirm(store::RunId run, store::CommandVerb verb);
     void schedule();
     void invalidateTracks();
     void refresh(std::chrono::milliseconds budget);
@@ -81,6 +94,8 @@ private:
     int m_drawnHeight = 0;
     QTimer m_timer;
     std::function<QString(const QString&)> m_chooseExportPath;
+    std::function<std::optional<recipe::Recipe>()> m_openRecipe;
+    QMap<qint64, QString> m_wantedRecipes;  // by run: sent, not confirmed yet
 
     QStackedLayout* m_pages;
     QSplitter* m_columns = nullptr;

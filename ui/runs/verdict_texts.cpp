@@ -71,7 +71,9 @@ QString detailOf(const series::GroupGap& group, const analysis::ExperimentCompar
 
 std::optional<double> valueAt(const SeriesPointer& data, XAxis axis, double x) {
     if (!data) return {};
-    const auto& places = axis == XAxis::Step ? data->step : axis == XAxis::Tokens ? data->tokens : data->wallTime;
+    const auto& places = axis == XAxis::Step     ? data->axes->step
+                         : axis == XAxis::Tokens ? data->axes->tokens
+                                                 : data->axes->wallTime;
     const int64_t at = indexAt(places, data->size(), x);
     if (at < 0) return {};
     return static_cast<double>(data->values.at(at));
@@ -81,9 +83,9 @@ std::optional<double> valueAt(const SeriesPointer& data, XAxis axis, double x) {
 std::optional<double> speedAt(const SeriesPointer& throughput, XAxis axis, double x) {
     constexpr int64_t kSteps = 15;
     if (!throughput) return {};
-    const auto& places = axis == XAxis::Step     ? throughput->step
-                         : axis == XAxis::Tokens ? throughput->tokens
-                                                 : throughput->wallTime;
+    const auto& places = axis == XAxis::Step     ? throughput->axes->step
+                         : axis == XAxis::Tokens ? throughput->axes->tokens
+                                                 : throughput->axes->wallTime;
     const int64_t last = indexAt(places, throughput->size(), x);
     std::vector<double> values;
     for (int64_t i = std::max<int64_t>(0, last - kSteps + 1); i <= last; ++i)

@@ -15,6 +15,7 @@
 #include "ui/runs/runs_place.h"
 #include "ui/shell/dropped_file.h"
 #include "ui/shell/home_place.h"
+#include "ui/shell/measured_speed.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_bar.h"
 #include "ui/shell/top_bar.h"
@@ -115,6 +116,10 @@ void MainWindow::connectPlace(Place* place) {
     connect(place, &Place::wantsPlace, this, &MainWindow::showPlace);
     connect(place, &Place::wantsTraining, this, &MainWindow::train);
     connect(place, &Place::wantsRecipe, this, &MainWindow::openRecipe);
+    connect(place, &Place::wantsRecipeOfRun, this, [this](const QString& text, const QString& run) {
+        showPlace(kRecipe);
+        recipe()->openRecipeOfRun(text, run);
+    });
     if (place != m_home) return;
     connect(m_home, &HomePlace::openRequested, this, &MainWindow::chooseFile);
     connect(m_home, &HomePlace::projectChosen, this, &MainWindow::openFile);
@@ -135,13 +140,20 @@ RunsPlace* MainWindow::runs() {
     m_runs = new RunsPlace(m_workbench.selection(), this);
     m_stack->addWidget(m_runs);
     connectPlace(m_runs);
+    m_runs->setOpenRecipe([this]() -> std::optional<octet::recipe::Recipe> {
+        if (!m_recipe || m_recipe->document().firstProblem()) return {};
+        return m_recipe->document().recipe();
+    });
     if (m_workbench.project()) m_runs->setProject(m_workbench.project());
     return m_runs;
 }
 
 void MainWindow::showPlace(const QString& name) {
     Place* place = m_home;
-    if (name == kRecipe) place = recipe();
+    if (name == kRecipe) {
+        place = recipe();
+        showMeasuredSpeed();
+    }
     if (name == kRuns) place = runs();
     m_currentPlace = name;
     m_top->setCurrentPlace(name);
@@ -150,6 +162,12 @@ void MainWindow::showPlace(const QString& name) {
     m_status->setPlaceText({});
     m_stack->setCurrentWidget(place);
     place->entered();
+}
+
+void MainWindow::showMeasuredSpeed() {
+    const auto now = m_workbench.project() ? measuredGflops(*m_workbench.project()) : std::nullopt;
+    if (now) Settings::setMeasuredGflops(*now);
+    m_recipe->setMeasuredThroughput(Settings::measuredGflops());
 }
 
 void MainWindow::takeProject() {
@@ -212,6 +230,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         if (choice == CloseDialog::Choice::Stop) m_workbench.stopAll();
     }
     Settings::setWindowGeometry(saveGeometry());
+    m_workbench.keepView();
     event->accept();
 }
 

@@ -9,6 +9,7 @@
 #include "ui/shell/workbench.h"
 
 class QActionGroup;
+class QMenu;
 class QStackedWidget;
 
 namespace octet::ui {
@@ -59,6 +60,8 @@ private:
     void connectPlace(Place* place);
     void takeProject();
     void takeRunState();
+    void showMeasuredSpeed();
+    void addRecentMenu(QMenu& file);
     void showMessage(const QString& sentence, bool isError);
     void train(const QStringList& arguments);
     void openRecipe(const QString& reference);

@@ -13,6 +13,8 @@
 #include "engine/core/version.h"
 #include "engine/store/project.h"
 #include "ui/dialogs/shortcuts_dialog.h"
+#include "ui/runs/runs_place.h"
+#include "ui/shell/home_place.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/top_bar.h"
@@ -32,6 +34,15 @@ void MainWindow::buildFileActions() {
     const QString file = tr("File");
     m_actions.add({file, tr("New experiment"), QKeySequence::New}, [this] { newExperiment(); });
     m_actions.add({file, tr("Open..."), QKeySequence::Open}, [this] { chooseFile(); });
+    const auto exported = [&](const QString& text, const QKeySequence& keys, ViewFile what) {
+        m_actions.add({file, text, keys}, [this, what] {
+            showPlace(QStringLiteral("runs"));
+            runs()->exportView(what);
+        });
+    };
+    exported(tr("Export picture (PNG)..."), QKeySequence(Qt::CTRL | Qt::Key_E), ViewFile::Png);
+    exported(tr("Export drawing (SVG)..."), {}, ViewFile::Svg);
+    exported(tr("Export values (CSV)..."), {}, ViewFile::Csv);
     m_actions.add({file, tr("Close window"), QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
 }
 
@@ -102,9 +113,27 @@ void MainWindow::buildMenu() {
         }
         QMenu* part = menu->addMenu(section);
         m_actions.fillMenu(*part, section);
+        if (section == tr("File")) addRecentMenu(*part);
         if (section == tr("View")) view = part;
     }
     m_top->setMenu(menu);
+}
+
+void MainWindow::addRecentMenu(QMenu& file) {
+    auto* recent = new QMenu(tr("Open recent"), &file);
+    recent->setObjectName(QStringLiteral("recentMenu"));
+    file.insertMenu(file.actions().value(2), recent);  // behind Open
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+        recent->clear();
+        for (const QString& path : Settings::recentProjects())
+            connect(recent->addAction(path), &QAction::triggered, this, [this, path] { openFile(path); });
+        if (recent->isEmpty()) recent->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+        recent->addSeparator();
+        connect(recent->addAction(tr("Clear this list")), &QAction::triggered, this, [this] {
+            Settings::clearRecentProjects();
+            m_home->entered();
+        });
+    });
 }
 
 void MainWindow::choosePreset(ViewPreset preset) {

@@ -22,6 +22,7 @@ signals:
     void wantsPlace(const QString& name);                   // "home", "recipe", "runs"
     void wantsTraining(const QStringList& trainArguments);  // starts the worker: arguments of octet-engine train
     void wantsRecipe(const QString& reference);             // opens it in the Recipe place: preset:NAME or a path
+    void wantsRecipeOfRun(const QString& recipe, const QString& run);  // the same with a recipe as JSON
 };
 
 }  // namespace octet::ui

@@ -8,11 +8,14 @@
 #include <QImageWriter>
 #include <QPixmap>
 #include <QSaveFile>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <algorithm>
 #include <clocale>
 
 #include "engine/core/result.h"
 #include "engine/core/text.h"
+#include "ui/recipe/recipe_place.h"
 #include "ui/runs/runs_place.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/message_strip.h"
@@ -22,7 +25,7 @@ namespace octet::ui {
 namespace {
 
 struct RenderRequest {
-    QString what, store, out;
+    QString what, store, out, recipe;
     QSize size{1280, 800};
     double scale = 1;
     ThemeChoice theme = ThemeChoice::Light;
@@ -66,6 +69,7 @@ Result<void> take(RenderRequest& request, const QString& option, const QString& 
     if (option == QStringLiteral("--scale")) return put(request.scale, scaleFrom(value));
     if (option == QStringLiteral("--theme")) return put(request.theme, themeFrom(value));
     if (option == QStringLiteral("--store")) return request.store = value, Result<void>();
+    if (option == QStringLiteral("--recipe")) return request.recipe = value, Result<void>();
     if (option == QStringLiteral("--out")) return request.out = value, Result<void>();
     if (option == QStringLiteral("--render")) return request.what = value, Result<void>();
     return usage(fmt::format("--render does not know the option \"{}\".", option.toStdString()));
@@ -94,6 +98,11 @@ Result<void> showPlace(MainWindow& window, const RenderRequest& request) {
         return Error{ErrorCode::Unreadable, window.messages()->sentence().toStdString(), ""};
     }
     window.showPlace(isRuns ? QStringLiteral("runs") : request.what);
+    if (request.what == QStringLiteral("recipe") && !request.recipe.isEmpty()) {
+        window.recipe()->openRecipe(request.recipe);
+        if (window.messages()->kind() == MessageStrip::Kind::Error && !window.messages()->isHidden())
+            return Error{ErrorCode::Unreadable, window.messages()->sentence().toStdString(), ""};
+    }
     if (!isRuns) return {};
     const bool isLive = request.what == QStringLiteral("live");
     window.workbench()->selection()->setPreset(isLive ? ViewPreset::Live : ViewPreset::Compare);
@@ -143,6 +152,8 @@ int runRender(const QStringList& arguments) {
     int count = 1;
     char name[] = "octet";
     char* names[] = {name, nullptr};
+    const QTemporaryDir settings;  // a picture neither shows nor changes what a person's own window remembers
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     QApplication application(count, names);
     std::setlocale(LC_NUMERIC, "C");
     QApplication::setOrganizationName(QStringLiteral("Octet"));

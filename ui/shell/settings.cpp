@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kRecentLimit = 12;
 const QString kTheme = QStringLiteral("theme"), kGeometry = QStringLiteral("window/geometry"),
-              kRecent = QStringLiteral("recent");
+              kRecent = QStringLiteral("recent"), kGflops = QStringLiteral("measuredGflops");
 
 }  // namespace
 
@@ -44,6 +44,18 @@ void Settings::addRecentProject(const QString& path) {
     paths.removeAll(absolute);
     paths.prepend(absolute);
     QSettings().setValue(kRecent, paths.mid(0, kRecentLimit));
+}
+
+void Settings::clearRecentProjects() {
+    QSettings().remove(kRecent);
+}
+
+double Settings::measuredGflops() {
+    return QSettings().value(kGflops).toDouble();
+}
+
+void Settings::setMeasuredGflops(double gflops) {
+    QSettings().setValue(kGflops, gflops);
 }
 
 }  // namespace octet::ui

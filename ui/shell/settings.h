@@ -19,6 +19,11 @@ struct Settings {
     /// Stores that were opened, newest first; those that are gone are left out.
     [[nodiscard]] static QStringList recentProjects();
     static void addRecentProject(const QString& path);
+    static void clearRecentProjects();
+
+    /// Speed of training that was measured last on this machine's processor; 0: never.
+    [[nodiscard]] static double measuredGflops();
+    static void setMeasuredGflops(double gflops);
 };
 
 }  // namespace octet::ui

@@ -195,7 +195,8 @@ QString StatusBar::workerText(const store::RunInfo& run) const {
     if (!pending.isEmpty()) return tr("%1 %2, %3").arg(name, place, pending);
     const auto loss = run.state == store::RunState::Running ? seriesOf(run, "loss") : nullptr;
     if (loss && loss->size() > 1 && run.plannedSteps > run.steps) {
-        const double perStep = loss->wallTime.back() / static_cast<double>(loss->size());
+        const double perStep =
+            loss->axes->wallTime[static_cast<size_t>(loss->size() - 1)] / static_cast<double>(loss->size());
         const double left = perStep * static_cast<double>(run.plannedSteps - run.steps);
         return tr("%1 %2, %3 left").arg(name, place, clockText(left));
     }
@@ -207,7 +208,7 @@ std::shared_ptr<const SeriesView> StatusBar::seriesOf(const store::RunInfo& run,
 }
 
 QString StatusBar::throughputText(const store::RunInfo& run) const {
-    const double tokens = numberAt(run.environment, "tokens_per_update");
+    const double tokens = numberAt(run.environment, "tokens_per_step");
     const auto stepMs = tokens > 0 ? seriesOf(run, "step_ms") : nullptr;
     if (!stepMs || stepMs->size() == 0) return {};
     const int64_t first = std::max<int64_t>(0, stepMs->size() - kRateWindow);

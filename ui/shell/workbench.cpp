@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "engine/store/project.h"
+#include "ui/documents/kept_view.h"
 #include "ui/models/run_texts.h"
 #include "ui/shell/settings.h"
 
@@ -61,14 +62,21 @@ bool Workbench::openProject(const fs::path& path) {
         emit message(sentenceOf(opened.error()), true);
         return false;
     }
+    keepView();
     emit projectAboutToChange();
+    m_selection.forget();
     m_project = std::move(*opened);
     if (m_remembersProjects) Settings::addRecentProject(QString::fromStdString(path.string()));
     connectProject();
     selectNewestExperiment();
+    if (m_remembersProjects) restoreView(m_selection, *m_project);
     emit projectChanged();
     if (!m_project->openingNote().isEmpty()) emit message(m_project->openingNote(), false);
     return true;
+}
+
+void Workbench::keepView() const {
+    if (m_project && m_remembersProjects) ui::keepView(m_selection, *m_project);
 }
 
 void Workbench::connectProject() {

@@ -26,8 +26,11 @@ public:
 
     /// On failure what was open stays open.
     bool openProject(const std::filesystem::path& path);
-    /// Off: opened projects don't join the recent ones. For pictures, which leave no trace in the settings.
+    /// Off: opened projects don't join the recent ones, and no view is kept or put back. For pictures, which leave no
+    /// trace in the settings.
     void setRemembersProjects(bool remembers) { m_remembersProjects = remembers; }
+    /// What is looked at now stands there again when the project is opened the next time.
+    void keepView() const;
 
     /// Trains into the --store of the arguments, else into the open project, else into today's in ~/Octet.
     bool train(const QStringList& trainArguments);

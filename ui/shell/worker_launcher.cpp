@@ -2,6 +2,7 @@
 #include "ui/shell/worker_launcher.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -19,6 +20,7 @@ namespace {
 constexpr int kLookEveryMs = 100;
 constexpr int kReadPatienceMs = 20;
 constexpr qint64 kTailBytes = 4000;
+constexpr int kKeepLogsDays = 7;
 const QString kProgram = QStringLiteral("octet-engine");
 
 /// A zombie has ended, too: nobody may be there to collect a detached process.
@@ -40,10 +42,19 @@ size_t experimentsIn(const std::filesystem::path& path) {
     return experiments ? experiments->size() : 0;
 }
 
+/// Logs of workers that this person started long ago; those of others are not ours to delete.
+void deleteOldLogs(const QString& folder) {
+    const QDateTime limit = QDateTime::currentDateTime().addDays(-kKeepLogsDays);
+    const QDir logs(folder, QStringLiteral("octet-worker-*.log"), QDir::Time, QDir::Files | QDir::NoSymLinks);
+    for (const QFileInfo& log : logs.entryInfoList())
+        if (log.ownerId() == getuid() && log.lastModified() < limit) QFile::remove(log.absoluteFilePath());
+}
+
 /// In the session's own folder, which goes with the session; else with the temporary files.
 QString newLogPath() {
     QString folder = qEnvironmentVariable("XDG_RUNTIME_DIR");
     if (folder.isEmpty() || !QFileInfo(folder).isWritable()) folder = QDir::tempPath();
+    deleteOldLogs(folder);
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-hhmmss-zzz"));
     return QStringLiteral("%1/octet-worker-%2-%3.log").arg(folder, stamp).arg(QCoreApplication::applicationPid());
 }
