@@ -60,7 +60,6 @@ private slots:
     void differencesNameRecipeFieldsOnly();
     void choosingALayerPutsItIntoTheTracks();
     void tracksOfThePresets();
-    void hiddenRunsAreNotDrawn();
     void exportWritesBothFilesThatLoadAgain();
     void anotherRecipeBesideIsKept();
     void aBaselineHasNoKwargs();
@@ -202,15 +201,6 @@ void TstRunsPlace::tracksOfThePresets() {
     const auto markers = eventMarkers(request, *m_project, series);
     QVERIFY(
         std::ranges::none_of(markers, [](const StackMarker& one) { return one.kind == StackMarker::Kind::NotFinite; }));
-}
-
-void TstRunsPlace::hiddenRunsAreNotDrawn() {
-    m_selection->setVisible(m_e4m3, false);
-    const ShownExperiment shown = shownExperiment(*m_project, *m_selection);
-    RunSeries series(m_project.get());
-    for (const Track& track : compareTracks({shown, *m_selection, {}, {}}, *m_project, series))
-        for (const TrackCurve& curve : track.curves)
-            QVERIFY(curve.run != m_e4m3);
 }
 
 void TstRunsPlace::exportWritesBothFilesThatLoadAgain() {

@@ -151,14 +151,13 @@ private:
 class GemmField final : public FieldEditor {
 public:
     GemmField(const FieldInfo& field, QWidget* parent) : FieldEditor(field, parent) {
-        auto* column = new QVBoxLayout(this);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
+        QHBoxLayout* row = rowIn(this);
         for (size_t i = 0; i < m_boxes.size(); ++i) {
             m_boxes[i] = new QCheckBox(QString::fromUtf8(recipe::kGemmNames[i]), this);
-            column->addWidget(m_boxes[i]);
+            row->addWidget(m_boxes[i]);
             connect(m_boxes[i], &QCheckBox::toggled, this, [this] { wasEdited(); });
         }
+        row->addStretch(1);
     }
     std::vector<std::string> texts() const override { return {recipe::fieldText(state())}; }
     void typeText(const QString& text) override {

@@ -100,7 +100,6 @@ void RecipeForm::addRow(QGridLayout* grid, const recipe::RecipeField& field) {
     grid->addWidget(hairline(this), line, FieldColumn, 1, 4);
     FieldEditor* editor = makeBoundEditor(field, m_document, this);
     const Row row{&field, editor, new Pill({}, Tone::Neutral, this), wrappedLabel({}, this)};
-    editor->setFixedWidth(kEditorWidth);
     auto* name = new QLabel(shortKey(field), this);
     name->setBuddy(editor);
     name->setToolTip(tr("Expected: %1. Read by: %2.")
@@ -109,9 +108,15 @@ void RecipeForm::addRow(QGridLayout* grid, const recipe::RecipeField& field) {
         widget->setMinimumHeight(kLineHeight);
     row.sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     row.sentence->setContentsMargins(0, 4, 0, 0);  // its first line beside the editor's
-    // The help stands under the sentence, beside what may be a tall editor, so that a row is as low as it can be.
-    grid->addWidget(name, line + 1, FieldColumn, 2, 1, Qt::AlignTop);
-    grid->addWidget(editor, line + 1, EditorColumn, 2, 1, Qt::AlignTop);
+    // The help stands under the sentence and a wide editor under its name, so that a row is as low as it can be.
+    if (field.type == recipe::FieldType::ThreeBooleans) {
+        grid->addWidget(name, line + 1, FieldColumn, 1, 2, Qt::AlignTop);
+        grid->addWidget(editor, line + 2, FieldColumn, 1, 2, Qt::AlignTop);
+    } else {
+        editor->setFixedWidth(kEditorWidth);
+        grid->addWidget(name, line + 1, FieldColumn, 2, 1, Qt::AlignTop);
+        grid->addWidget(editor, line + 1, EditorColumn, 2, 1, Qt::AlignTop);
+    }
     grid->addWidget(row.pill, line + 1, PillColumn, Qt::AlignTop | Qt::AlignLeft);
     grid->addWidget(row.sentence, line + 1, SentenceColumn);
     grid->addWidget(helpLabel(helpText(field), this), line + 2, PillColumn, 1, 2, Qt::AlignTop);
