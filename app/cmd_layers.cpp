@@ -71,7 +71,7 @@ Json asJson(const recipe::TrainingPlan& plan, const arch::ConfigModel& model, co
     return {{"model", model.summary},
             {"recipe", recipeName},
             {"layers", layers},
-            {"share", shareJson(recipe::fp8Share(plan, model.modules))},
+            {"share", shareJson(recipe::fp8Share(plan.layers, model.modules))},
             {"notes", notes}};
 }
 
@@ -85,7 +85,7 @@ std::string asText(const recipe::TrainingPlan& plan, const arch::ConfigModel& mo
                           gemmFormats(layer, recipe::Gemm::Wgrad)},
                          layer.reason});
     }
-    std::string text = layerTable(lines) + "\n" + shareText(recipe::fp8Share(plan, model.modules)) + "\n";
+    std::string text = layerTable(lines) + "\n" + shareText(recipe::fp8Share(plan.layers, model.modules)) + "\n";
     for (const std::string& note : model.notes)
         text += wrappedText(note, textColumns()) + "\n";
     for (const std::string& note : plan.notes)

@@ -5,11 +5,11 @@
 
 namespace octet::recipe {
 
-Fp8Share fp8Share(const TrainingPlan& plan, const std::vector<arch::Module>& modules) {
+Fp8Share fp8Share(const std::vector<LayerPlan>& layers, const std::vector<arch::Module>& modules) {
     Fp8Share share;
     share.parameters = arch::parameterCount(modules);
-    share.layers = plan.layers.size();
-    for (const LayerPlan& layer : plan.layers) {
+    share.layers = layers.size();
+    for (const LayerPlan& layer : layers) {
         const double weights = static_cast<double>(layer.outFeatures) * static_cast<double>(layer.inFeatures);
         const auto gemms = static_cast<double>(std::ranges::count(layer.fp8, true));
         share.flops += 2.0 * weights * static_cast<double>(layer.fp8.size());

@@ -18,7 +18,7 @@ struct Fp8Share {
     double flops = 0, flopsInFp8 = 0;
 };
 
-/// @param modules  the list that `plan` was made for
-[[nodiscard]] Fp8Share fp8Share(const TrainingPlan& plan, const std::vector<arch::Module>& modules);
+/// @param modules  the list that the plans were made for
+[[nodiscard]] Fp8Share fp8Share(const std::vector<LayerPlan>& layers, const std::vector<arch::Module>& modules);
 
 }  // namespace octet::recipe

@@ -39,7 +39,7 @@ void TstFp8Share::everyLinearOfLlama8bIsTaken() {
     const Planned llama = planned(R"({"model_type":"llama","hidden_size":4096,"intermediate_size":14336,
         "num_hidden_layers":32,"num_attention_heads":32,"num_key_value_heads":8,"vocab_size":128256})",
                                   "preset:hybrid-16");
-    const Fp8Share share = fp8Share(llama.plan, llama.modules);
+    const Fp8Share share = fp8Share(llama.plan.layers, llama.modules);
     QCOMPARE(share.layers, size_t(225));
     QCOMPARE(share.layersInFp8, size_t(225));
     QCOMPARE(share.parameters, 8030261248.0);  // Llama 3.1 8B
@@ -50,7 +50,7 @@ void TstFp8Share::everyLinearOfLlama8bIsTaken() {
 
 void TstFp8Share::gpt2HasNoLinearThatTransformerEngineTakes() {
     const Planned gpt2 = planned(R"({"model_type":"gpt2"})", "preset:hybrid-16");
-    const Fp8Share share = fp8Share(gpt2.plan, gpt2.modules);
+    const Fp8Share share = fp8Share(gpt2.plan.layers, gpt2.modules);
     QCOMPARE(share.layers, size_t(1));  // lm_head; the rest is Conv1D
     QCOMPARE(share.layersInFp8, size_t(0));
     QCOMPARE(share.parametersInFp8, 0.0);
@@ -63,14 +63,14 @@ void TstFp8Share::oneGemmCountsAThird() {
     rule.match = "*";
     rule.high = {true, true, false};
     recipe.layers.rules.push_back(rule);
-    const Fp8Share share = fp8Share(planTraining(recipe, modules).value(), modules);
+    const Fp8Share share = fp8Share(planTraining(recipe, modules).value().layers, modules);
     QCOMPARE(share.layersInFp8, share.layers);
     QCOMPARE(share.flopsInFp8 * 3, share.flops);
 }
 
 void TstFp8Share::aBaselineHasNothingInFp8() {
     const Planned llama = planned(R"({"model_type":"llama"})", "preset:baseline");
-    const Fp8Share share = fp8Share(llama.plan, llama.modules);
+    const Fp8Share share = fp8Share(llama.plan.layers, llama.modules);
     QCOMPARE(share.layersInFp8, size_t(0));
     QCOMPARE(share.flopsInFp8, 0.0);
     QVERIFY(share.parameters > 6.7e9);

@@ -157,7 +157,7 @@ private slots:
     void theBaselineHasNoFp8Layer() {
         const LayerOutlook outlook = layerOutlook(recipe::loadRecipe("preset:baseline")->recipe, kModel);
         QCOMPARE(outlook.layers.size(), size_t{15});
-        QCOMPARE(outlook.fp8Layers, 0);
+        QCOMPARE(outlook.share.layersInFp8, size_t(0));
     }
 
     void aWrongModelIsASentence() {
@@ -223,7 +223,7 @@ private slots:
         Recipe asked = teDefault();
         asked.layers.base = recipe::LayerBase::None;
         asked.layers.rules = withKept(asked.layers, "lm_head", false);
-        QCOMPARE(layerOutlook(asked, kModel).fp8Layers, 1);
+        QCOMPARE(layerOutlook(asked, kModel).share.layersInFp8, size_t(1));
     }
 
     void rulesTableEditsThroughTheDocument() {

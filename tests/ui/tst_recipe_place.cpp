@@ -161,7 +161,7 @@ private slots:
         QCOMPARE(rules[0].match, std::string("lm_head"));
         QVERIFY(rules[0].keep);
         QCOMPARE(m_place->undoAction()->text(), QStringLiteral("Undo: keep lm_head in high precision"));
-        QCOMPARE(m_place->layersCard()->outlook().fp8Layers, 28);
+        QCOMPARE(m_place->layersCard()->outlook().share.layersInFp8, size_t(28));
         trigger(QStringLiteral("keep"));
         QVERIFY(m_place->document().recipe().layers.rules.empty());
     }

@@ -16,9 +16,8 @@ bool isNumber(int column) {
     return column == LayerModel::In || column == LayerModel::Out;
 }
 
-/// Forward multiplies activations and weights; both backward GEMMs read the gradient, whose format is named.
-numerics::Fp8Format formatOf(const LayerOutlook& outlook, int column) {
-    return column == LayerModel::Fprop ? outlook.forward : outlook.backward;
+const recipe::GemmPlan& gemmOf(const recipe::LayerPlan& layer, int column) {
+    return layer.gemms[static_cast<size_t>(column - LayerModel::Fprop)];
 }
 
 /// The sentence of the plan without what the pills, or all rows, say already; the tool tip and the status bar have it
@@ -82,7 +81,25 @@ QString LayerModel::cellText(size_t row, int column) const {
             break;
     }
     if (precision(row, column) != Precision::Fp8) return QStringLiteral("BF16");
-    return QString::fromUtf8(numerics::formatName(formatOf(m_outlook, column)));
+    // Both backward GEMMs read the gradient, whose format is named; the tool tip has both operands.
+    return QString::fromUtf8(numerics::formatName(gemmOf(layer, column).a.format));
+}
+
+QString LayerModel::toolTip(size_t row, int column) const {
+    const recipe::LayerPlan& layer = m_outlook.layers[row];
+    if (column == Name) return QString::fromStdString(layer.name);
+    const QString reason = QString::fromStdString(layer.reason);
+    if (!isGemm(column) || precision(row, column) != Precision::Fp8) return reason;
+    return QString::fromStdString(recipe::gemmText(gemmOf(layer, column))) + QLatin1Char('\n') + reason;
+}
+
+/// Shapes sort by number; names in module order.
+QVariant LayerModel::sortKey(size_t row, int column) const {
+    const recipe::LayerPlan& layer = m_outlook.layers[row];
+    if (column == Name) return static_cast<int>(row);
+    if (column == In) return QVariant::fromValue(layer.inFeatures);
+    if (column == Out) return QVariant::fromValue(layer.outFeatures);
+    return cellText(row, column);
 }
 
 QVariant LayerModel::data(const QModelIndex& index, int role) const {
@@ -93,7 +110,9 @@ QVariant LayerModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return cellText(row, column);
         case Qt::ToolTipRole:
-            return QString::fromStdString(column == Name ? m_outlook.layers[row].name : m_outlook.layers[row].reason);
+            return toolTip(row, column);
+        case SortRole:
+            return sortKey(row, column);
         case Qt::AccessibleTextRole:
             return tr("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
                                     cellText(row, column));

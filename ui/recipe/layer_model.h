@@ -15,7 +15,7 @@ public:
     enum Column { Name, In, Out, Fprop, Dgrad, Wgrad, Why, ColumnCount };
     /// How a cell of a GEMM is drawn.
     enum class Precision { Fp8, High, HighByRule };
-    enum Role { PrecisionRole = Qt::UserRole, IsEmphasisedRole };
+    enum Role { PrecisionRole = Qt::UserRole, IsEmphasisedRole, SortRole };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -29,6 +29,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] QString toolTip(size_t row, int column) const;
+    [[nodiscard]] QVariant sortKey(size_t row, int column) const;
     [[nodiscard]] QString cellText(size_t row, int column) const;
     [[nodiscard]] Precision precision(size_t row, int column) const;
 

@@ -22,19 +22,6 @@ Result<recipe::LayerPlans> plansOf(const recipe::Recipe& recipe, const std::vect
     return recipe::LayerPlans{std::move(plan->layers), std::move(plan->notes)};
 }
 
-void countShare(LayerOutlook& outlook) {
-    double all = 0, fp8 = 0;
-    for (const recipe::LayerPlan& layer : outlook.layers) {
-        const double size = static_cast<double>(layer.outFeatures) * static_cast<double>(layer.inFeatures);
-        outlook.fp8Layers += layer.converted ? 1 : 0;
-        for (const bool isFp8 : layer.fp8) {
-            all += size;
-            fp8 += isFp8 ? size : 0;
-        }
-    }
-    outlook.fp8Share = all > 0 ? fp8 / all : 0;
-}
-
 std::vector<RuleOutlook> rulesOf(const Rules& rules, const std::vector<recipe::LayerPlan>& layers,
                                  const std::vector<int>& deciding) {
     std::vector<RuleOutlook> outlooks(rules.size());
@@ -56,10 +43,6 @@ std::vector<RuleOutlook> rulesOf(const Rules& rules, const std::vector<recipe::L
 
 LayerOutlook layerOutlook(const recipe::Recipe& recipe, const std::string& model) {
     LayerOutlook outlook;
-    using recipe::TeFormat;
-    const TeFormat format = recipe.te.fp8Format;
-    outlook.forward = format == TeFormat::E5M2 ? numerics::Fp8Format::E5M2 : numerics::Fp8Format::E4M3;
-    outlook.backward = format == TeFormat::E4M3 ? numerics::Fp8Format::E4M3 : numerics::Fp8Format::E5M2;
     const auto spec = arch::parseModelSpec(model);
     if (!spec) {
         outlook.problem = sentenceOf(spec.error());
@@ -77,7 +60,7 @@ LayerOutlook layerOutlook(const recipe::Recipe& recipe, const std::string& model
         outlook.deciding.push_back(obeysRules ? decidingRule(recipe.layers.rules, layer.name) : -1);
     outlook.rules = rulesOf(recipe.layers.rules, outlook.layers, outlook.deciding);
     outlook.trains = recipe::planTraining(recipe, modules).ok();
-    countShare(outlook);
+    outlook.share = recipe::fp8Share(outlook.layers, modules);
     return outlook;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/numerics/fp8_format.h"
+#include "engine/recipe/fp8_share.h"
 #include "engine/recipe/recipe.h"
 #include "engine/recipe/training_plan.h"
 
@@ -25,12 +25,9 @@ struct LayerOutlook {
     std::vector<int> deciding;  // the rule that decides each layer, or -1
     std::vector<RuleOutlook> rules;
     std::vector<std::string> notes;  // on rules that hit nothing, hit inside longer names, or come too late
-    numerics::Fp8Format forward = numerics::Fp8Format::E4M3;
-    numerics::Fp8Format backward = numerics::Fp8Format::E5M2;
-    QString problem;      // the model or the recipe cannot be planned
-    bool trains = false;  // nothing refuses the recipe
-    int fp8Layers = 0;
-    double fp8Share = 0;  // of the multiplications of all Linears
+    QString problem;                 // the model or the recipe cannot be planned
+    bool trains = false;             // nothing refuses the recipe
+    recipe::Fp8Share share;
 };
 
 /// @param model  SPEC of the run setup

@@ -5,8 +5,10 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -54,15 +56,44 @@ LayersCard::LayersCard(RecipeDocument* document, QWidget* parent)
     : QWidget(parent),
       m_document(document),
       m_layerModel(new LayerModel(this)),
+      m_shownLayers(new QSortFilterProxyModel(this)),
       m_ruleModel(new RuleModel(document, this)),
       m_card(new Card(tr("Layers"), this)) {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_card);
+    buildFilters(m_card);
     buildLayers(m_card);
     buildRules(m_card);
     connectViews();
     refresh();
+}
+
+/// Which layers are in FP8 before any rule, as torchtitan, torchao and Megatron choose them, and what is shown.
+void LayersCard::buildFilters(Card* card) {
+    auto* line = new QHBoxLayout;
+    line->setSpacing(6);
+    m_search = new QLineEdit(card);
+    m_search->setObjectName(QStringLiteral("search layers"));
+    m_search->setPlaceholderText(tr("search"));
+    m_search->setAccessibleName(tr("Show only layers whose name holds this"));
+    m_search->setClearButtonEnabled(true);
+    connect(m_search, &QLineEdit::textChanged, m_shownLayers, &QSortFilterProxyModel::setFilterFixedString);
+    line->addWidget(m_search, 2);
+    const auto addField = [&](const char* key, const QString& label, int width) {
+        const recipe::RecipeField& field = recipe::recipeField(key);
+        QLabel* name = dimLabel(label, card);
+        name->setToolTip(QString::fromUtf8(field.help));
+        FieldEditor* editor = makeBoundEditor(field, m_document, card);
+        editor->setToolTip(QString::fromUtf8(field.help));
+        if (width > 0) editor->setFixedWidth(width);
+        line->addWidget(name);
+        line->addWidget(editor, width > 0 ? 0 : 3);
+    };
+    addField("layers.filter_fqns", tr("keep names with"), 0);
+    addField("layers.num_layers_at_start_in_bf16", tr("first"), 44);
+    addField("layers.num_layers_at_end_in_bf16", tr("last blocks"), 44);
+    card->body()->addLayout(line);
 }
 
 void LayersCard::buildLayers(Card* card) {
@@ -81,7 +112,14 @@ void LayersCard::buildLayers(Card* card) {
     m_layers = new QTableView(card);
     m_layers->setObjectName(QStringLiteral("layers"));
     setUpTable(m_layers, tr("Linear layers of the model"));
-    m_layers->setModel(m_layerModel);
+    m_shownLayers->setSourceModel(m_layerModel);
+    m_shownLayers->setSortRole(LayerModel::SortRole);
+    m_shownLayers->setFilterKeyColumn(LayerModel::Name);
+    m_shownLayers->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_layers->setModel(m_shownLayers);
+    m_layers->horizontalHeader()->setSortIndicatorClearable(true);  // a third click brings module order back
+    m_layers->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_layers->setSortingEnabled(true);
     m_layers->horizontalHeader()->setSectionResizeMode(LayerModel::Why, QHeaderView::Stretch);
     m_layers->setItemDelegate(new LayerDelegate(m_layers));
     m_layers->setMinimumHeight(4 * kRowHeight);
@@ -156,17 +194,26 @@ void LayersCard::refresh() {
     m_layerModel->setOutlook(m_outlook);
     m_ruleModel->setOutlook(m_outlook.rules);
     if (firstRows && m_layerModel->rowCount() > 0) fitLayers();
-    const int linears = static_cast<int>(m_outlook.layers.size());
-    m_card->setCaption((m_outlook.trains ? tr("%1 Linears, %2 in FP8, %3 % of the multiplications")
-                                         : tr("Refused; else %2 of %1 Linears in FP8, %3 % of the multiplications"))
-                           .arg(linears)
-                           .arg(m_outlook.fp8Layers)
-                           .arg(std::floor(m_outlook.fp8Share * 1000) / 10));
+    showCounts();
     m_problem->setText(m_outlook.problem);
     m_problem->setVisible(!m_outlook.problem.isEmpty());
-    m_layers->setVisible(linears > 0);
+    m_layers->setVisible(!m_outlook.layers.empty());
     fitRules();
     emit outlookChanged();
+}
+
+void LayersCard::showCounts() {
+    const recipe::Fp8Share& share = m_outlook.share;
+    const auto percent = [](double part, double all) {
+        return QString::number(all > 0 ? std::floor(1000 * part / all) / 10 : 0);
+    };
+    m_card->setCaption(
+        (m_outlook.trains
+             ? tr("%1 of %2 Linears in FP8: %3 % of the parameters, %4 % of the multiplications")
+             : tr("Refused; else %1 of %2 Linears in FP8: %3 % of the parameters, %4 % of the multiplications"))
+            .arg(share.layersInFp8)
+            .arg(share.layers)
+            .arg(percent(share.parametersInFp8, share.parameters), percent(share.flopsInFp8, share.flops)));
 }
 
 /// All columns are always in sight; a long name gives way first, in its middle.
@@ -200,107 +247,6 @@ void LayersCard::fitRules() {
         m_rules->resizeColumnToContents(column);
     const int most = std::max(140, m_rules->viewport()->width() / 3);
     m_rules->setColumnWidth(RuleModel::Match, most);
-}
-
-std::vector<size_t> LayersCard::selectedRows() const {
-    std::vector<size_t> rows;
-    for (const QModelIndex& index : m_layers->selectionModel()->selectedRows())
-        rows.push_back(static_cast<size_t>(index.row()));
-    const QModelIndex current = m_layers->currentIndex();
-    if (rows.empty() && current.isValid()) rows.push_back(static_cast<size_t>(current.row()));
-    std::ranges::sort(rows);
-    return rows;
-}
-
-bool LayersCard::allRun(const QStringList& matches, int gemm) const {
-    return std::ranges::all_of(m_outlook.layers, [&](const recipe::LayerPlan& layer) {
-        const QString name = QString::fromStdString(layer.name);
-        const QString last = QString::fromStdString(lastPart(layer.name));
-        if (!matches.contains(name) && !matches.contains(last)) return true;
-        return gemm < 0 ? !layer.converted : !layer.fp8[static_cast<size_t>(gemm)];
-    });
-}
-
-QMenu* LayersCard::layerMenu() {
-    auto* menu = new QMenu(this);
-    QStringList names, kinds;
-    for (const size_t row : selectedRows()) {
-        const std::string& name = m_layerModel->layers()[row].name;
-        names << QString::fromStdString(name);
-        kinds << QString::fromStdString(lastPart(name));
-    }
-    kinds.removeDuplicates();
-    if (!names.isEmpty()) {
-        addScopeActions(menu, names, false);
-        menu->addSeparator();
-        QMenu* every =
-            menu->addMenu(kinds.size() == 1 ? tr("Every %1").arg(kinds.constFirst()) : tr("Every of these names"));
-        addScopeActions(every, kinds, true);
-        menu->addSeparator();
-    }
-    QMenu* base = menu->addMenu(tr("Base"));
-    for (const char* name : recipe::EnumNames<recipe::LayerBase>::names) {
-        QAction* action = base->addAction(QString::fromUtf8(name));
-        action->setCheckable(true);
-        action->setChecked(std::string_view(recipe::nameOf(m_document->recipe().layers.base)) == name);
-        connect(action, &QAction::triggered, this, [this, name] { setBase(QString::fromUtf8(name)); });
-    }
-    QAction* edit = menu->addAction(m_ruleModel->rowCount() > 0 ? tr("Edit rules") : tr("Add a rule for these layers"));
-    connect(edit, &QAction::triggered, this, [this] {
-        if (m_ruleModel->rowCount() == 0) return addRule();
-        m_rules->setFocus(Qt::OtherFocusReason);
-        m_rules->setCurrentIndex(m_ruleModel->index(0, RuleModel::Match));
-    });
-    return menu;
-}
-
-void LayersCard::addScopeActions(QMenu* menu, const QStringList& matches, bool asSubmenu) {
-    const bool obeys = m_document->recipe().backend != recipe::Backend::None;
-    QAction* keepAction = menu->addAction(tr("Keep in high precision"));
-    keepAction->setObjectName(asSubmenu ? QStringLiteral("keepEvery") : QStringLiteral("keep"));
-    keepAction->setCheckable(true);
-    keepAction->setChecked(allRun(matches, -1));
-    keepAction->setEnabled(obeys);
-    connect(keepAction, &QAction::triggered, this, [this, matches](bool on) { keep(matches, on); });
-    for (const recipe::Gemm gemm : recipe::kGemms) {
-        const auto at = static_cast<size_t>(gemm);
-        const QString name = QString::fromUtf8(recipe::kGemmNames[at]);
-        QAction* action = menu->addAction(tr("Keep %1 high").arg(name));
-        action->setObjectName((asSubmenu ? QStringLiteral("every ") : QString()) + name);
-        action->setCheckable(true);
-        action->setChecked(allRun(matches, static_cast<int>(at)));
-        action->setEnabled(obeys);
-        connect(action, &QAction::triggered, this, [this, matches, gemm](bool on) { setGemm(matches, gemm, on); });
-    }
-}
-
-void LayersCard::showMenu(const QPoint& place) {
-    QMenu* menu = layerMenu();
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->popup(m_layers->viewport()->mapToGlobal(place));
-}
-
-void LayersCard::keep(const QStringList& matches, bool on) {
-    recipe::Layers layers = m_document->recipe().layers;
-    for (const QString& match : matches)
-        layers.rules = withKept(layers, match.toStdString(), on);
-    const QString what = matches.size() == 1 ? matches.constFirst() : tr("%1 layers").arg(matches.size());
-    m_document->setRules(layers.rules,
-                         on ? tr("keep %1 in high precision").arg(what) : tr("let %1 run in FP8").arg(what));
-}
-
-void LayersCard::setGemm(const QStringList& matches, recipe::Gemm gemm, bool high) {
-    recipe::Layers layers = m_document->recipe().layers;
-    for (const QString& match : matches)
-        layers.rules = withGemmHigh(layers, match.toStdString(), gemm, high);
-    const QString what = matches.size() == 1 ? matches.constFirst() : tr("%1 layers").arg(matches.size());
-    const QString name = QString::fromUtf8(recipe::kGemmNames[static_cast<size_t>(gemm)]);
-    m_document->setRules(
-        layers.rules, high ? tr("keep %1 of %2 high").arg(name, what) : tr("let %1 of %2 run in FP8").arg(name, what));
-}
-
-void LayersCard::setBase(const QString& base) {
-    (void)m_document->setField(recipe::recipeField("layers.base"), base.toStdString());  // one of its own choices
 }
 
 void LayersCard::addRule() {

@@ -12,7 +12,9 @@
 
 class QAction;
 class QLabel;
+class QLineEdit;
 class QMenu;
+class QSortFilterProxyModel;
 class QTableView;
 
 namespace octet::ui {
@@ -44,10 +46,12 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void buildFilters(Card* card);
     void buildLayers(Card* card);
     void buildRules(Card* card);
     void connectViews();
     void refresh();
+    void showCounts();
     void showMenu(const QPoint& place);
     void addScopeActions(QMenu* menu, const QStringList& matches, bool asSubmenu);
     void keep(const QStringList& matches, bool on);
@@ -57,16 +61,18 @@ private:
     void removeRule();
     void fitLayers();
     void fitRules();
-    [[nodiscard]] std::vector<size_t> selectedRows() const;
+    [[nodiscard]] std::vector<size_t> selectedRows() const;                 // of the model, whatever is shown
     [[nodiscard]] bool allRun(const QStringList& matches, int gemm) const;  // gemm -1: none in FP8
 
     RecipeDocument* m_document;
     std::string m_model;
     LayerOutlook m_outlook;
     LayerModel* m_layerModel;
+    QSortFilterProxyModel* m_shownLayers;  // sorted by a click on a header, narrowed by the search line
     RuleModel* m_ruleModel;
     Card* m_card;
     QTableView* m_layers = nullptr;
+    QLineEdit* m_search = nullptr;
     QTableView* m_rules = nullptr;
     QWidget* m_rulesPanel = nullptr;
     QLabel* m_problem = nullptr;
