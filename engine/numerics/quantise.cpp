@@ -14,68 +14,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/numerics/fp8_vectors-inl.h"
 #include "engine/numerics/quantise_reference.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace octet::numerics::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr size_t kLanes = HWY_LANES(float) < kVirtualLanes ? HWY_LANES(float) : kVirtualLanes;
-constexpr size_t kVectors = kVirtualLanes / kLanes;
-using FloatTag = hn::FixedTag<float, kLanes>;
-using BitsTag = hn::FixedTag<uint32_t, kLanes>;
-using IntTag = hn::FixedTag<int32_t, kLanes>;
-using FloatVec = hn::Vec<FloatTag>;
-using BitsVec = hn::Vec<BitsTag>;
-using IntVec = hn::Vec<IntTag>;
-constexpr FloatTag kFloat;
-constexpr BitsTag kBits;
-constexpr IntTag kInt;
-
-template <typename Vec, typename Tag>
-HWY_INLINE uint64_t laneTotal(Tag tag, Vec counts) {
-    HWY_ALIGN int32_t lanes[kLanes];
-    hn::Store(counts, tag, lanes);
-    uint64_t total = 0;
-    for (const int32_t lane : lanes)
-        total += static_cast<uint32_t>(lane);
-    return total;
-}
-
-HWY_INLINE FloatVec roundVecToBf16(FloatVec x) {
-    const auto bits = hn::BitCast(kBits, x);
-    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(kBits, 1u));
-    const auto sum = hn::Add(bits, hn::Add(odd, hn::Set(kBits, 0x7FFFu)));
-    return hn::BitCast(kFloat, hn::And(sum, hn::Set(kBits, 0xFFFF0000u)));
-}
-
-/// Magnitude codes of exact magnitudes, as 32-bit integers.
-template <Fp8Format F>
-HWY_INLINE IntVec codesOf(FloatVec magnitude) {
-    using Traits = FormatTraits<F>;
-    const auto minNormal = hn::Set(kFloat, floatOf(static_cast<uint32_t>(1 - Traits::kBias + 127) << 23));
-    const auto stepsPerUnit =
-        hn::Set(kFloat, floatOf(static_cast<uint32_t>(Traits::kBias - 1 + Traits::kMantissaBits + 127) << 23));
-    const auto rebias = hn::Set(kInt, (127 - Traits::kBias) << Traits::kMantissaBits);
-    const auto normal = hn::Sub(hn::ShiftRight<23 - Traits::kMantissaBits>(hn::BitCast(kInt, magnitude)), rebias);
-    const auto small = hn::ConvertTo(kInt, hn::Mul(magnitude, stepsPerUnit));
-    return hn::IfThenElse(hn::RebindMask(kInt, hn::Lt(magnitude, minNormal)), small, normal);
-}
-
-template <Fp8Format F>
-HWY_INLINE void store(FloatVec signedValue, FloatVec, float* out) {
-    hn::StoreU(signedValue, kFloat, out);
-}
-
-template <Fp8Format F>
-HWY_INLINE void store(FloatVec signedValue, FloatVec magnitude, uint8_t* out) {
-    const auto sign = hn::ShiftLeft<7>(hn::BitCast(kInt, hn::ShiftRight<31>(hn::BitCast(kBits, signedValue))));
-    HWY_ALIGN int32_t lanes[kLanes];
-    hn::Store(hn::Or(codesOf<F>(magnitude), sign), kInt, lanes);
-    for (size_t lane = 0; lane < kLanes; ++lane)
-        out[lane] = static_cast<uint8_t>(lanes[lane]);
-}
-
 /// Running state of one block; all of it lives in registers.
 struct Accumulators {
     BitsVec maxBits;
@@ -92,21 +35,14 @@ HWY_INLINE void clearSums(Accumulators& acc) {
 
 template <Fp8Format F, StatisticsLevel kLevel, bool kBf16, typename Out>
 HWY_INLINE void castGroup(const float* in, Out* out, float scale, float scaleInv, Accumulators& acc) {
-    using Traits = FormatTraits<F>;
     const auto zero = hn::Zero(kFloat);
-    const auto exponentMask = hn::Set(kBits, kInfinityBits);
-    const auto minExponent = hn::Set(kBits, static_cast<uint32_t>(1 - Traits::kBias + 127) << 23);
-    const auto anchorShift = hn::Set(kBits, static_cast<uint32_t>(23 - Traits::kMantissaBits) << 23);
 #pragma GCC unroll 16
     for (size_t v = 0; v < kVectors; ++v) {
         auto x = hn::LoadU(kFloat, in + v * kLanes);
         if constexpr (kBf16) x = roundVecToBf16(x);
         const auto magnitude = hn::Abs(x);
         acc.maxBits = hn::Max(acc.maxBits, hn::BitCast(kBits, magnitude));
-        const auto scaled = hn::Min(hn::Mul(magnitude, hn::Set(kFloat, scale)), hn::Set(kFloat, fp8Max(F)));
-        const auto exponent = hn::Max(hn::And(hn::BitCast(kBits, scaled), exponentMask), minExponent);
-        const auto anchor = hn::BitCast(kFloat, hn::Add(exponent, anchorShift));
-        const auto rounded = hn::Sub(hn::Add(scaled, anchor), anchor);
+        const auto rounded = roundMagnitudes<F>(hn::Mul(magnitude, hn::Set(kFloat, scale)));
         const auto value = hn::CopySignToAbs(rounded, x);
         store<F>(value, rounded, out + v * kLanes);
         if constexpr (kLevel >= StatisticsLevel::Counters) {
@@ -121,17 +57,6 @@ HWY_INLINE void castGroup(const float* in, Out* out, float scale, float scaleInv
             acc.squareCast[v] = hn::Add(acc.squareCast[v], hn::Mul(dequantised, dequantised));
         }
     }
-}
-
-HWY_INLINE double laneSum(const FloatVec (&sums)[kVectors]) {
-    HWY_ALIGN float lanes[kVirtualLanes];
-#pragma GCC unroll 16
-    for (size_t v = 0; v < kVectors; ++v)
-        hn::Store(sums[v], kFloat, lanes + v * kLanes);
-    double total = 0;
-    for (const float lane : lanes)
-        total += static_cast<double>(lane);
-    return total;
 }
 
 /// Overflow and saturation of a block whose amax reaches the limit.

@@ -83,6 +83,8 @@ void TstDelayedScaling::goldenSequences_data() {
                 << static_cast<int>(i) << fused;
         }
     }
+    qInfo("te_delayed.json: %zu sequences on two paths, 1,160 steps of history 1024, %zu updates after an all-reduce",
+          golden["cases"].size(), golden["after_all_reduce"].size());
 }
 
 void TstDelayedScaling::goldenSequences() {

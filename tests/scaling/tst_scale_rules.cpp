@@ -89,7 +89,7 @@ void TstScaleRules::everyRowOfTeCurrentScaling() {
             compareScale(1.0f / teScale(amaxes[i], rule), inverses[i], amaxes[i]);
         }
     }
-    qInfo("%zu scales", rows);
+    qInfo("te_current.json: %zu scales", rows);
     QVERIFY(rows > 500);
 }
 
@@ -103,7 +103,7 @@ void TstScaleRules::everyByteOfTeMxfp8() {
         for (size_t i = 0; i < bytes.size(); ++i, ++rows)
             QVERIFY2(e8m0Byte(MxRule::Te, amaxes[i], formatFrom(key)) == bytes[i], tests::hexOf(amaxes[i]).constData());
     }
-    qInfo("%zu bytes", rows);
+    qInfo("te_current.json: %zu MXFP8 bytes", rows);
     QVERIFY(rows > 100);
 }
 
@@ -123,7 +123,8 @@ void TstScaleRules::everyTorchaoScale() {
                 !isNan(plain[i]) && (numerics::bitsOf(plain[i]) & 0xFF800000u) != numerics::bitsOf(rounded[i]);
         }
     }
-    qInfo("%zu scales; cutting off the mantissa would be wrong for %zu", 4 * amaxes.size(), cutMantissaDiffers);
+    qInfo("torchao_scales.json: %zu scales; cutting off the mantissa would be wrong for %zu", 4 * amaxes.size(),
+          cutMantissaDiffers);
     QCOMPARE(cutMantissaDiffers, size_t{162 + 174});
 }
 
@@ -140,7 +141,7 @@ void TstScaleRules::everyTorchaoTensor() {
                 compareScale(torchaoScale(amaxes[i], fp8Max, result["po2"]), expected[i], amaxes[i]);
         }
     }
-    qInfo("%zu scales of tensors, rows and columns", scales);
+    qInfo("torchao_scales.json: %zu scales of tensors, rows and columns", scales);
     QVERIFY(scales > 1000);
 }
 
@@ -163,7 +164,7 @@ void TstScaleRules::everyTorchaoE8m0Byte() {
             }
         }
     }
-    qInfo("%zu bytes; RCEIL differs from exact rounding up for %zu", rows, onesTooSmall);
+    qInfo("mx_scales.json: %zu bytes; RCEIL differs from exact rounding up for %zu", rows, onesTooSmall);
     QVERIFY(rows == 8 * amaxes.size() && onesTooSmall > 0);
 }
 
@@ -191,7 +192,7 @@ void TstScaleRules::everyTorchaoMxBlock() {
             }
         }
     }
-    qInfo("%zu blocks of 32 codes", blocks);
+    qInfo("mx_scales.json: %zu blocks of 32 codes", blocks);
     QCOMPARE(blocks, size_t{400});
 }
 

@@ -36,6 +36,26 @@ inline std::vector<float> floatsFromWords(const std::string& words) {
     return values;
 }
 
+/// The float32 value of a float16 word.
+inline float floatOfHalf(uint16_t half) {
+    const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16, magnitude = half & 0x7FFFu;
+    if (magnitude >= 0x7C00u) return numerics::floatOf(sign | 0x7F800000u | (magnitude & 0x3FFu) << 13);
+    if (magnitude >= 0x400u) return numerics::floatOf(sign | ((magnitude << 13) + (112u << 23)));
+    return numerics::floatOf(sign | numerics::bitsOf(static_cast<float>(magnitude) * 0x1p-24f));
+}
+
+/// Words of "float32", "bfloat16" or "float16" as float32 values.
+inline std::vector<float> floatsFromWordsOf(const std::string& dtype, const std::string& words) {
+    if (dtype == "float32") return floatsFromWords(words);
+    std::vector<float> values;
+    for (const QByteArray& word : QByteArray::fromStdString(words).split(' ')) {
+        const auto bits = static_cast<uint16_t>(word.toUInt(nullptr, 16));
+        values.push_back(dtype == "bfloat16" ? numerics::floatOf(static_cast<uint32_t>(bits) << 16)
+                                             : floatOfHalf(bits));
+    }
+    return values;
+}
+
 /// "7e00ff" -> bytes
 inline std::vector<uint8_t> bytesFromHex(const std::string& hex) {
     const QByteArray raw = QByteArray::fromHex(QByteArray::fromStdString(hex));
