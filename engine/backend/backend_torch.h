@@ -10,11 +10,13 @@
 
 #include "engine/numerics/exponents.h"
 #include "engine/numerics/quantise.h"
+#include "engine/scaling/tile_cast.h"
 
 namespace octet::backend {
 
 /// One operand of a GEMM as the device multiplies it.
-/// CPU: `values` holds FP8 code values or bf16/fp32 values in float32; value * scaleInv is the dequantised value.
+/// CPU: `values` holds FP8 code values, dequantised values (many scales) or bf16/fp32 values in float32;
+/// value * scaleInv is the dequantised value.
 struct Operand {
     at::Tensor values;
     float scaleInv = 1.0f;
@@ -31,7 +33,8 @@ struct GemmInput {
 /// What happens to a GEMM's result on its way out.
 struct GemmResult {
     bool roundToBf16 = false;
-    std::optional<at::Tensor> bias;  // [n], added before rounding
+    std::optional<at::Tensor> bias = std::nullopt;  // [n], added before rounding
+    bool biasAfterRounding = false;                 // torchao: added to the bf16 result, which rounds a second time
 };
 
 class Backend {
@@ -41,9 +44,16 @@ public:
     /// "CPU, 2 threads, AVX2, emulated: fp32 accumulation, fast accumulation not modelled"
     [[nodiscard]] virtual std::string description() const = 0;
 
-    /// Casts to FP8 in one pass. @param in [rows, cols] float32
+    /// Casts to FP8 with one given scale, in one pass. @param in [rows, cols] float32
     virtual Operand cast(const at::Tensor& in, const numerics::QuantiseSpec& spec,
                          numerics::CastStatistics& statistics) = 0;
+    /// Casts to FP8 with scales made from the tensor itself. @param in [rows, cols] float32
+    virtual Operand castTiles(const at::Tensor& in, const scaling::TileCastSpec& spec,
+                              scaling::TileCastResult& result) = 0;
+    /// Finite amax, NaN and Inf of the tensor, or of its bf16 values, without a cast.
+    virtual numerics::CastStatistics measureAmax(const at::Tensor& in, bool roundToBf16) = 0;
+    /// FP8 values back in high precision: bf16 values, or float32 when not rounded.
+    virtual Operand dequantised(const Operand& operand, bool roundToBf16) = 0;
     /// Keeps an operand out of FP8: bf16 values (rounded copy), or `in` itself when not rounded.
     virtual Operand highPrecision(const at::Tensor& in, bool roundToBf16) = 0;
     /// [m, k] x [k, n] -> [m, n] float32, accumulated in float32 and scaled on the way out.

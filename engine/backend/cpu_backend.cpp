@@ -6,12 +6,14 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mm.h>
+#include <ATen/ops/mul.h>
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "engine/backend/backend_torch.h"
 #include "engine/backend/parallel_blocks.h"
+#include "engine/numerics/fp8_scalar.h"
 
 namespace octet::backend {
 namespace {
@@ -43,6 +45,32 @@ public:
         return {values, 1.0f / spec.scale};
     }
 
+    Operand castTiles(const at::Tensor& in, const scaling::TileCastSpec& spec,
+                      scaling::TileCastResult& result) override {
+        const at::Tensor source = in.contiguous();
+        at::Tensor values = at::empty_like(source);
+        result = castTilesParallel({source.const_data_ptr<float>(), source.size(0), source.size(1),
+                                    values.mutable_data_ptr<float>(), nullptr, nullptr},
+                                   spec);
+        return {values, 1.0f};
+    }
+
+    numerics::CastStatistics measureAmax(const at::Tensor& in, bool roundToBf16) override {
+        const at::Tensor source = in.contiguous();
+        numerics::CastStatistics found = measureAmaxParallel(readable(source));
+        // Rounding keeps the order of magnitudes, so the rounded amax is the amax of the rounded values.
+        if (roundToBf16) found.amax = numerics::roundToBf16(found.amax);
+        if (std::isfinite(found.amax)) return found;
+        at::Tensor rounded = at::empty_like(source);  // a finite value that rounds to infinity
+        roundToBf16Parallel(readable(source), writable(rounded));
+        return measureAmaxParallel(readable(rounded));
+    }
+
+    Operand dequantised(const Operand& operand, bool roundToBf16) override {
+        const at::Tensor values = operand.scaleInv == 1.0f ? operand.values : operand.values.mul(operand.scaleInv);
+        return highPrecision(values, roundToBf16);
+    }
+
     Operand highPrecision(const at::Tensor& in, bool roundToBf16) override {
         const at::Tensor source = in.contiguous();
         if (!roundToBf16) return {source, 1.0f};
@@ -55,7 +83,10 @@ public:
         const at::Tensor left = oriented(a), right = oriented(b);
         const float alpha = a.operand.scaleInv * b.operand.scaleInv;
         at::Tensor out = multiply(left, right, alpha, {a.operand.scaleInv, b.operand.scaleInv});
-        if (result.bias) out.add_(*result.bias);
+        if (result.bias && !result.biasAfterRounding) out.add_(*result.bias);
+        if (result.roundToBf16) roundToBf16Parallel(readable(out), writable(out));
+        if (!result.bias || !result.biasAfterRounding) return out;
+        out.add_(*result.bias);
         if (result.roundToBf16) roundToBf16Parallel(readable(out), writable(out));
         return out;
     }

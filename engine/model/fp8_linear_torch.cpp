@@ -31,6 +31,22 @@ scaling::DelayedScalingRule ruleFor(const recipe::ScalingPlan& plan, numerics::F
     return rule;
 }
 
+/// The GEMMs that take an operand, in the order of the pass, and the side on which they take it.
+struct Use {
+    Gemm gemm;
+    recipe::OperandCast recipe::GemmPlan::*side;
+    Contracts contracts;
+};
+constexpr std::array<std::array<Use, 2>, 3> kUses{
+    {{{{Gemm::Fprop, &recipe::GemmPlan::a, Contracts::Columns}, {Gemm::Wgrad, &recipe::GemmPlan::b, Contracts::Rows}}},
+     {{{Gemm::Fprop, &recipe::GemmPlan::b, Contracts::Columns}, {Gemm::Dgrad, &recipe::GemmPlan::b, Contracts::Rows}}},
+     {{{Gemm::Dgrad, &recipe::GemmPlan::a, Contracts::Columns},
+       {Gemm::Wgrad, &recipe::GemmPlan::a, Contracts::Rows}}}}};
+
+const recipe::GemmPlan& gemmOf(const recipe::LayerPlan& plan, const Use& use) {
+    return plan.gemms[static_cast<size_t>(use.gemm)];
+}
+
 }  // namespace
 
 /// Autograd function; inputs x [t, k], w [n, k], bias [n] or none, and the layer, which its model keeps alive.
@@ -38,25 +54,20 @@ struct LinearFunction : torch::autograd::Function<LinearFunction> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& w,
                               const std::optional<at::Tensor>& bias, int64_t layerAddress) {
         Fp8Linear& layer = *reinterpret_cast<Fp8Linear*>(layerAddress);
-        const bool fprop = layer.runsFp8(Gemm::Fprop), dgrad = layer.runsFp8(Gemm::Dgrad);
-        const bool wgrad = layer.runsFp8(Gemm::Wgrad);
-        Operand xCast, wCast, xHigh, wHigh;
-        if (fprop || wgrad) xCast = layer.castOperand(OperandRole::Input, x);
-        if (fprop || dgrad) wCast = layer.castOperand(OperandRole::Weight, w);
-        if (!fprop || !wgrad) xHigh = layer.highPrecisionOperand(OperandRole::Input, x);
-        if (!fprop || !dgrad) wHigh = layer.highPrecisionOperand(OperandRole::Weight, w);
+        const bool training = layer.m_pass.mode == PassMode::Train;
+        const auto xUses = layer.operandsFor(OperandRole::Input, x, !training);
+        const auto wUses = layer.operandsFor(OperandRole::Weight, w, !training);
         const bool bf16 = layer.m_pass.bf16Activations;
-        GemmResult result{bf16, std::nullopt};
+        GemmResult result{bf16};
+        const recipe::GemmPlan& fprop = layer.m_plan.gemms[0];
+        result.biasAfterRounding = fprop.fp8 && fprop.a.scaling == recipe::ScalingKind::Torchao;
         if (bias) result.bias = layer.m_backend->highPrecision(*bias, bf16).values;
-        const at::Tensor y =
-            layer.m_backend->matmul({fprop ? xCast : xHigh}, {fprop ? wCast : wHigh, Layout::Transposed}, result);
+        const at::Tensor y = layer.m_backend->matmul({xUses.first}, {wUses.first, Layout::Transposed}, result);
         layer.checkFinite("output", y);
-        if (layer.m_pass.mode == PassMode::Train) {
-            const Operand& xSaved = wgrad ? xCast : xHigh;
-            const Operand& wSaved = dgrad ? wCast : wHigh;
-            context->save_for_backward({xSaved.values, wSaved.values});
-            context->saved_data["x_scale_inv"] = static_cast<double>(xSaved.scaleInv);
-            context->saved_data["w_scale_inv"] = static_cast<double>(wSaved.scaleInv);
+        if (training) {
+            context->save_for_backward({xUses.second.values, wUses.second.values});
+            context->saved_data["x_scale_inv"] = static_cast<double>(xUses.second.scaleInv);
+            context->saved_data["w_scale_inv"] = static_cast<double>(wUses.second.scaleInv);
             context->saved_data["has_bias"] = bias.has_value();
             context->saved_data["layer"] = layerAddress;
         }
@@ -69,14 +80,11 @@ struct LinearFunction : torch::autograd::Function<LinearFunction> {
         const Operand x{saved[0], static_cast<float>(context->saved_data["x_scale_inv"].toDouble())};
         const Operand w{saved[1], static_cast<float>(context->saved_data["w_scale_inv"].toDouble())};
         const at::Tensor& dy = grads[0];
-        const bool dgrad = layer.runsFp8(Gemm::Dgrad), wgrad = layer.runsFp8(Gemm::Wgrad);
-        Operand dyCast, dyHigh;
-        if (dgrad || wgrad) dyCast = layer.castOperand(OperandRole::GradOutput, dy);
-        if (!dgrad || !wgrad) dyHigh = layer.highPrecisionOperand(OperandRole::GradOutput, dy);
-        const GemmResult result{layer.m_pass.bf16Activations, std::nullopt};
+        const auto dyUses = layer.operandsFor(OperandRole::GradOutput, dy, false);
+        const GemmResult result{layer.m_pass.bf16Activations};
         at::Tensor dx, db;
-        if (context->needs_input_grad(0)) dx = layer.m_backend->matmul({dgrad ? dyCast : dyHigh}, {w}, result);
-        at::Tensor dw = layer.m_backend->matmul({wgrad ? dyCast : dyHigh, Layout::Transposed}, {x}, result);
+        if (context->needs_input_grad(0)) dx = layer.m_backend->matmul({dyUses.first}, {w}, result);
+        at::Tensor dw = layer.m_backend->matmul({dyUses.second, Layout::Transposed}, {x}, result);
         if (context->saved_data["has_bias"].toBool()) db = dy.sum(0);  // from high precision, as in TE
         return {dx, dw, db, Variable()};
     }
@@ -92,15 +100,15 @@ void Fp8Linear::changePlan(const recipe::LayerPlan& plan, const std::optional<re
     m_plan = plan;
     m_operands = {};
     m_weightCodes.reset();
-    if (!scaling) return;
-    const auto [fprop, dgrad, wgrad] = plan.fp8;
-    const std::array<bool, 3> used{fprop || wgrad, fprop || dgrad, dgrad || wgrad};
-    for (size_t role = 0; role < used.size(); ++role) {
-        if (!used[role]) continue;
-        const bool gradient = role == static_cast<size_t>(OperandRole::GradOutput);
-        const auto format = gradient ? scaling->backward : scaling->forward;
-        m_operands[role].emplace(
-            OperandState{scaling::DelayedScaling(ruleFor(*scaling, format)), format, 1.0f, {}, {}});
+    for (size_t role = 0; role < m_operands.size(); ++role) {
+        const recipe::OperandCast* cast = recipe::firstCastOf(plan, role);
+        if (cast == nullptr) continue;
+        OperandState state;
+        state.cast = *cast;
+        if (cast->scaling == recipe::ScalingKind::Delayed) {
+            state.scaling.emplace(ruleFor(scaling.value(), cast->format));
+        }
+        m_operands[role].emplace(std::move(state));
     }
 }
 
@@ -115,7 +123,7 @@ at::Tensor Fp8Linear::forward(const at::Tensor& x, backend::Backend& backend, co
 }
 
 bool Fp8Linear::runsFp8(Gemm gemm) const {
-    return m_pass.mode != PassMode::EvalHighPrecision && m_plan.fp8[static_cast<size_t>(gemm)];
+    return m_pass.mode != PassMode::EvalHighPrecision && m_plan.gemms[static_cast<size_t>(gemm)].fp8;
 }
 
 void Fp8Linear::noteNotFinite(const char* name, const numerics::CastStatistics& statistics) {
@@ -128,39 +136,82 @@ void Fp8Linear::checkFinite(const char* name, const at::Tensor& tensor) {
     noteNotFinite(name, numerics::measureAmax({flat.const_data_ptr<float>(), static_cast<size_t>(flat.numel())}));
 }
 
-Operand Fp8Linear::castOperand(OperandRole role, const at::Tensor& in) {
+Fp8Linear::BothUses Fp8Linear::operandsFor(OperandRole role, const at::Tensor& in, bool firstOnly) {
+    const bool reuses = role == OperandRole::Weight && m_pass.mode == PassMode::Train && m_pass.reuseWeightCodes;
+    if (reuses && m_weightCodes) return *m_weightCodes;  // nothing is cast, so row 0 of the history stays 0
+    BothUses uses = castBoth(role, in, firstOnly);
+    if (role == OperandRole::Weight && m_pass.mode == PassMode::Train && m_pass.keepWeightCodes) m_weightCodes = uses;
+    return uses;
+}
+
+Fp8Linear::BothUses Fp8Linear::castBoth(OperandRole role, const at::Tensor& in, bool firstOnly) {
+    const auto& [first, second] = kUses[static_cast<size_t>(role)];
+    const bool firstFp8 = runsFp8(first.gemm), secondFp8 = runsFp8(second.gemm) && !firstOnly;
+    BothUses uses;
+    std::optional<Operand> high;  // made when the first of the two needs it
+    const auto highPrecision = [&] {
+        if (!high) {
+            checkFinite(kOperandNames[static_cast<size_t>(role)], in);
+            high = m_backend->highPrecision(in, m_pass.bf16Activations);
+        }
+        return *high;
+    };
+    CastOutcome outcome;
+    uses.first = firstFp8 ? castUse(role, in, false, outcome) : highPrecision();
+    if (firstFp8) noteCast(role, in, outcome);
+    if (firstOnly) return uses;
+    const recipe::GemmPlan &firstGemm = gemmOf(m_plan, first), &secondGemm = gemmOf(m_plan, second);
+    if (!secondFp8) {
+        uses.second = firstFp8 && secondGemm.dequantised && role != OperandRole::GradOutput
+                          ? m_backend->dequantised(uses.first, m_pass.bf16Activations)
+                          : highPrecision();
+        return uses;
+    }
+    const recipe::OperandCast &firstCast = firstGemm.*first.side, &secondCast = secondGemm.*second.side;
+    if (firstFp8 && firstCast == secondCast && isDirectionless(firstCast)) {
+        uses.second = uses.first;
+        return uses;
+    }
+    uses.second = castUse(role, in, true, outcome);
+    if (!firstFp8) noteCast(role, in, outcome);
+    return uses;
+}
+
+Operand Fp8Linear::castUse(OperandRole role, const at::Tensor& in, bool second, CastOutcome& outcome) {
+    const OperandState& state = *m_operands[static_cast<size_t>(role)];
+    const Use& use = kUses[static_cast<size_t>(role)][second ? 1 : 0];
+    CastRequest request;
+    request.cast = gemmOf(m_plan, use).*use.side;
+    request.contracts = use.contracts;
+    request.delayedScale = state.scaling ? state.scaling->scale() : 1.0f;
+    // torchao casts the weight from its storage type; TE and the baseline from the activations' type.
+    const bool master = role == OperandRole::Weight && request.cast.scaling == recipe::ScalingKind::Torchao;
+    request.roundInputToBf16 = m_pass.bf16Activations && !master;
+    request.level = m_pass.mode == PassMode::Train ? m_pass.level : numerics::StatisticsLevel::Amax;
+    return castOperand(*m_backend, in, request, outcome);
+}
+
+void Fp8Linear::noteCast(OperandRole role, const at::Tensor& in, const CastOutcome& outcome) {
     OperandState& state = *m_operands[static_cast<size_t>(role)];
-    const bool training = m_pass.mode == PassMode::Train;
-    const bool isWeight = role == OperandRole::Weight;
-    if (isWeight && training && m_pass.reuseWeightCodes && m_weightCodes) {
-        return *m_weightCodes;  // nothing is cast, so row 0 of the history stays 0
-    }
-    const auto level = training ? m_pass.level : numerics::StatisticsLevel::Amax;
-    numerics::CastStatistics statistics;
-    Operand operand =
-        m_backend->cast(in, {state.format, state.scaling.scale(), m_pass.bf16Activations, level}, statistics);
+    const numerics::CastStatistics& statistics = outcome.statistics;
     noteNotFinite(kOperandNames[static_cast<size_t>(role)], statistics);
-    if (training || m_pass.mode == PassMode::EvalFp8Feeding) {
+    const bool training = m_pass.mode == PassMode::Train;
+    if (state.scaling && (training || m_pass.mode == PassMode::EvalFp8Feeding)) {
         // TE: an infinity enters the amax, NaN elements do not.
-        state.scaling.stage(statistics.infinities > 0 ? std::numeric_limits<float>::infinity() : statistics.amax);
+        state.scaling->stage(statistics.infinities > 0 ? std::numeric_limits<float>::infinity() : statistics.amax);
     }
-    if (!training) return operand;
-    state.castScale = state.scaling.scale();
+    if (!training) return;
+    state.castScale = outcome.scale;
+    state.scaleInvMin = outcome.scaleInvMin;
+    state.scaleInvMax = outcome.scaleInvMax;
     state.last = statistics;
     state.exponents.reset();
     if (m_pass.countExponents) state.exponents = m_backend->exponents(in);
-    if (isWeight && m_pass.keepWeightCodes) m_weightCodes = operand;
-    return operand;
-}
-
-Operand Fp8Linear::highPrecisionOperand(OperandRole role, const at::Tensor& in) {
-    checkFinite(kOperandNames[static_cast<size_t>(role)], in);
-    return m_backend->highPrecision(in, m_pass.bf16Activations);
 }
 
 void Fp8Linear::updateScaling() {
     for (auto& operand : m_operands) {
-        if (operand) operand->scaling.update();
+        if (operand && operand->scaling) operand->scaling->update();
     }
 }
 

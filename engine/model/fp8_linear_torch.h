@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The linear layer whose three GEMMs (fprop, dgrad, wgrad) each run in FP8 or in high precision, as an autograd
-// function, with delayed scaling per operand.
+// function. Each operand is cast for its two GEMMs as the plan says; delayed scaling keeps its state here.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/backend/backend_torch.h"
+#include "engine/model/operand_cast_torch.h"
 #include "engine/recipe/training_plan.h"
 #include "engine/scaling/delayed_scaling.h"
 
@@ -38,19 +39,24 @@ struct PassContext {
     bool checkFinite = false;       // look for NaN and Inf in outputs and in operands that are not cast (costs a pass)
 };
 
-/// One operand's scaling state and what its last cast did.
+/// One operand's scaling state and what its last cast did. Where its two GEMMs take different casts (rows and columns,
+/// 1x128 and 128x1), all of it is of the first one: fprop's for inputs and weights, dgrad's for gradients, unless that
+/// GEMM runs in high precision.
 struct OperandState {
-    scaling::DelayedScaling scaling;
-    numerics::Fp8Format format;
-    float castScale = 1.0f;                        // the scale of the last cast
-    std::optional<numerics::CastStatistics> last;  // empty until a cast in training
+    recipe::OperandCast cast;
+    std::optional<scaling::DelayedScaling> scaling;  // ScalingKind::Delayed
+    float castScale = 1.0f;                          // the scale of the last cast; 0 where it had many
+    float scaleInvMin = 1.0f, scaleInvMax = 1.0f;    // TE's terms: smallest and largest 1 / scale
+    std::optional<numerics::CastStatistics> last;    // empty until a cast in training
     std::optional<numerics::ExponentCounts> exponents;
+
+    [[nodiscard]] bool isCold() const { return scaling && scaling->isCold(); }
 };
 
 class Fp8Linear {
 public:
     /// @param weight [out, in] leaf; @param bias [out] leaf or nullopt
-    /// @param plan   which GEMMs run in FP8; @param scaling nullopt for a baseline
+    /// @param plan   the casts of every GEMM; @param scaling needed where one of them is delayed
     Fp8Linear(const recipe::LayerPlan& plan, const std::optional<recipe::ScalingPlan>& scaling, at::Tensor weight,
               std::optional<at::Tensor> bias);
 
@@ -75,9 +81,17 @@ public:
 
 private:
     friend struct LinearFunction;
+    /// What the two GEMMs that take an operand multiply: fprop's and wgrad's input, fprop's and dgrad's weight, dgrad's
+    /// and wgrad's gradient.
+    struct BothUses {
+        backend::Operand first, second;
+    };
+    /// @param firstOnly  evaluation: no backward pass follows
+    BothUses operandsFor(OperandRole role, const at::Tensor& in, bool firstOnly);
+    BothUses castBoth(OperandRole role, const at::Tensor& in, bool firstOnly);
     [[nodiscard]] bool runsFp8(recipe::Gemm gemm) const;
-    backend::Operand castOperand(OperandRole role, const at::Tensor& in);
-    backend::Operand highPrecisionOperand(OperandRole role, const at::Tensor& in);
+    backend::Operand castUse(OperandRole role, const at::Tensor& in, bool second, CastOutcome& outcome);
+    void noteCast(OperandRole role, const at::Tensor& in, const CastOutcome& outcome);
     void noteNotFinite(const char* name, const numerics::CastStatistics& statistics);
     void checkFinite(const char* name, const at::Tensor& tensor);
 
@@ -85,7 +99,7 @@ private:
     std::array<std::optional<OperandState>, 3> m_operands;
     at::Tensor m_weight;
     std::optional<at::Tensor> m_bias;
-    std::optional<backend::Operand> m_weightCodes;  // of the first micro-batch, when they are reused
+    std::optional<BothUses> m_weightCodes;  // of the first micro-batch, when they are reused
     // Of the running pass; backward runs in the pass that forward began.
     backend::Backend* m_backend = nullptr;
     PassContext m_pass;

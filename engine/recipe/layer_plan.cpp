@@ -168,6 +168,10 @@ void planGemms(const Recipe& recipe, const LayerRule* rule, LayerPlan& plan) {
         if (plan.fp8[g] && !ruledOut && (gemms[g].fp8 || gemms[g].dequantised)) plan.gemms[g] = gemms[g];
         plan.fp8[g] = plan.fp8[g] && gemms[g].fp8;
     }
+    if (!plan.gemms[0].fp8) {
+        for (GemmPlan& gemm : plan.gemms)
+            if (gemm.dequantised) gemm = {};  // no cast of fprop to dequantise
+    }
     if (plan.fp8 == kNoGemm) {
         plan.gemms = {};
         if (high != kNoGemm) plan.reason = "High precision: the recipe itself keeps what is left of it out of FP8.";

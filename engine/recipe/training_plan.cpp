@@ -79,6 +79,18 @@ constexpr std::array<const char*, 6> kGranularityTexts{"", " a row", " 1x128", "
 
 }  // namespace
 
+const OperandCast* firstCastOf(const LayerPlan& layer, size_t operand) {
+    const auto& [fprop, dgrad, wgrad] = layer.gemms;
+    const std::array<std::array<std::pair<const GemmPlan*, const OperandCast*>, 2>, 3> uses{
+        {{{{&fprop, &fprop.a}, {&wgrad, &wgrad.b}}},
+         {{{&fprop, &fprop.b}, {&dgrad, &dgrad.b}}},
+         {{{&dgrad, &dgrad.a}, {&wgrad, &wgrad.a}}}}};
+    for (const auto& [gemm, cast] : uses.at(operand)) {
+        if (gemm->fp8) return cast;
+    }
+    return nullptr;
+}
+
 std::string castText(const OperandCast& cast) {
     if (!cast.fp8) return "high";
     return numerics::formatName(cast.format) + std::string(kGranularityTexts[static_cast<size_t>(cast.granularity)]);

@@ -47,6 +47,8 @@ struct OperandCast {
     float amaxEpsilon = 0;
     MxScaleMode mxMode = MxScaleMode::Te;
     bool operator==(const OperandCast&) const = default;
+
+    [[nodiscard]] bool hasManyScales() const { return fp8 && granularity != Granularity::Tensor; }
 };
 
 /// One of a layer's three GEMMs: fprop y = x w^T (a = x, b = w), dgrad dx = dy w (a = dy, b = w),
@@ -77,6 +79,10 @@ struct TrainingPlan {
     std::vector<LayerPlan> layers;       // every Linear, in module order
     std::vector<std::string> notes;      // what was asked and does not happen, one sentence each
 };
+
+/// The cast that an operand's series and statistics are of: that of the first FP8 GEMM that takes it, in the order
+/// fprop, dgrad, wgrad; nullptr when there is none. @param operand  0 input, 1 weight, 2 grad_output
+[[nodiscard]] const OperandCast* firstCastOf(const LayerPlan& layer, size_t operand);
 
 /// "E4M3", "E4M3 a row", "E5M2 1x32": format and what shares a scale; "high" without FP8.
 [[nodiscard]] std::string castText(const OperandCast& cast);

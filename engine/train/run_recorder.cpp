@@ -34,16 +34,15 @@ SeriesKey ofRun(const char* statistic, const char* unit) {
 }
 
 /// Layer and operand of everything that the plan casts, in the order of OperandSample lists.
-std::vector<SeriesKey> castOperands(const recipe::TrainingPlan& plan) {
-    std::vector<SeriesKey> keys;
+std::vector<CastOperand> castOperands(const recipe::TrainingPlan& plan) {
+    std::vector<CastOperand> operands;
     for (const recipe::LayerPlan& layer : plan.layers) {
-        const auto [fprop, dgrad, wgrad] = layer.fp8;
-        const std::array<bool, 3> used{fprop || wgrad, fprop || dgrad, dgrad || wgrad};
-        for (size_t i = 0; i < used.size(); ++i) {
-            if (plan.fp8 && used[i]) keys.push_back({layer.name, kOperands[i], "", "", ""});
+        for (size_t role = 0; role < kOperands.size(); ++role) {
+            const recipe::OperandCast* cast = recipe::firstCastOf(layer, role);
+            if (cast != nullptr) operands.push_back({{layer.name, kOperands[role], "", "", ""}, cast->hasManyScales()});
         }
     }
-    return keys;
+    return operands;
 }
 
 SeriesKey withStatistic(SeriesKey key, const char* statistic, const char* unit) {
@@ -62,7 +61,7 @@ std::vector<float> rowOf(std::initializer_list<double> values) {
 }  // namespace
 
 RunRecorder::RunRecorder(store::Writer& writer, store::RunId run, const recipe::TrainingPlan& plan)
-    : m_writer(&writer), m_run(run), m_operandKeys(castOperands(plan)), m_fp8(plan.fp8) {
+    : m_writer(&writer), m_run(run), m_operands(castOperands(plan)), m_fp8(plan.fp8) {
     for (const recipe::LayerPlan& layer : plan.layers)
         m_layerNames.push_back(layer.name);
 }
@@ -70,9 +69,14 @@ RunRecorder::RunRecorder(store::Writer& writer, store::RunId run, const recipe::
 Result<RunRecorder> RunRecorder::create(store::Writer& writer, store::RunId run, const recipe::TrainingPlan& plan) {
     RunRecorder recorder(writer, run, plan);
     std::vector<SeriesKey> update, statistics, evaluation{ofRun("eval_loss", "nats"), ofRun("eval_loss_high", "nats")};
-    for (const SeriesKey& key : recorder.m_operandKeys) {
+    for (const auto& [key, manyScales] : recorder.m_operands) {
         update.push_back(withStatistic(key, "amax", ""));
-        update.push_back(withStatistic(key, "scale", ""));
+        if (manyScales) {  // TE's names
+            update.push_back(withStatistic(key, "scale_inv_min", ""));
+            update.push_back(withStatistic(key, "scale_inv_max", ""));
+        } else {
+            update.push_back(withStatistic(key, "scale", ""));
+        }
         for (const Statistic& statistic : kStatistics) {
             statistics.push_back(withStatistic(key, statistic.name, statistic.unit));
         }
@@ -98,11 +102,12 @@ Result<RunRecorder> RunRecorder::create(store::Writer& writer, store::RunId run,
 }
 
 void RunRecorder::recordUpdate(const store::Axes& at, const std::vector<OperandSample>& samples, bool withStatistics) {
-    if (samples.size() != m_operandKeys.size() || samples.empty()) return;
+    if (samples.size() != m_operands.size() || samples.empty()) return;
     m_row.clear();
-    for (const OperandSample& sample : samples) {
-        m_row.push_back(sample.amax);
-        m_row.push_back(sample.scale);
+    for (size_t i = 0; i < samples.size(); ++i) {
+        m_row.push_back(samples[i].amax);
+        m_row.push_back(m_operands[i].manyScales ? samples[i].scaleInvMin : samples[i].scale);
+        if (m_operands[i].manyScales) m_row.push_back(samples[i].scaleInvMax);
     }
     m_writer->append(m_update, at, m_row);
     noteColdStart(at, samples);
@@ -118,8 +123,8 @@ void RunRecorder::recordUpdate(const store::Axes& at, const std::vector<OperandS
     for (size_t i = 0; i < samples.size(); ++i) {
         if (samples[i].exponents == nullptr) continue;
         const numerics::ExponentCounts& counts = *samples[i].exponents;
-        m_writer->addExponents(m_run, {m_operandKeys[i].layer,
-                                       m_operandKeys[i].operand,
+        m_writer->addExponents(m_run, {m_operands[i].key.layer,
+                                       m_operands[i].key.operand,
                                        at.step,
                                        {counts.normal.begin(), counts.normal.end()},
                                        counts.zeros,

@@ -12,6 +12,12 @@
 
 namespace octet::train {
 
+/// One operand that is cast: layer and operand of its series, and whether its scale is one number.
+struct CastOperand {
+    store::SeriesKey key;
+    bool manyScales = false;
+};
+
 class RunRecorder {
 public:
     [[nodiscard]] static Result<RunRecorder> create(store::Writer& writer, store::RunId run,
@@ -32,7 +38,7 @@ private:
     store::Writer* m_writer;
     store::RunId m_run;
     std::vector<std::string> m_layerNames;
-    std::vector<store::SeriesKey> m_operandKeys;  // layer and operand of each cast operand, in sample order
+    std::vector<CastOperand> m_operands;  // in sample order
     bool m_fp8 = false;
     store::GroupId m_step, m_update, m_statistics, m_evaluation;
     std::vector<float> m_row;  // reused

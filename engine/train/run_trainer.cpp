@@ -4,8 +4,10 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <fmt/format.h>
 #include <torch/version.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -38,6 +40,16 @@ at::Tensor windows(const std::vector<uint8_t>& bytes, int64_t rows, int64_t leng
         std::copy(from, from + length, out + row * length);
     }
     return tokens;
+}
+
+/// For each operand whether its series are of one scale or of many; a run's groups of series are fixed.
+std::array<int, 3> recordsAs(const recipe::LayerPlan& plan) {
+    std::array<int, 3> kinds{};
+    for (size_t role = 0; role < kinds.size(); ++role) {
+        const recipe::OperandCast* cast = recipe::firstCastOf(plan, role);
+        kinds[role] = cast == nullptr ? 0 : cast->hasManyScales() ? 2 : 1;
+    }
+    return kinds;
 }
 
 }  // namespace
@@ -83,8 +95,8 @@ struct RunTrainer::Impl {
                 if (state == nullptr || !state->last) continue;
                 const float amax =
                     state->last->infinities > 0 ? std::numeric_limits<float>::infinity() : state->last->amax;
-                all.push_back({layer, role, amax, state->castScale, state->scaling.isCold(), *state->last,
-                               state->exponents ? &*state->exponents : nullptr});
+                all.push_back({layer, role, amax, state->castScale, state->scaleInvMin, state->scaleInvMax,
+                               state->isCold(), *state->last, state->exponents ? &*state->exponents : nullptr});
             }
         }
         return all;
@@ -186,11 +198,15 @@ EvaluationResult RunTrainer::evaluate() {
 
 Result<void> RunTrainer::changePlan(const recipe::TrainingPlan& plan) {
     for (size_t i = 0; i < plan.layers.size(); ++i) {
-        if (plan.layers[i].fp8 != m_impl->setup.plan.layers[i].fp8) {
-            return Error{ErrorCode::Refused,
-                         "The new recipe casts other GEMMs than the running one (" + plan.layers[i].name + ").",
-                         "Start a new run with it instead."};
-        }
+        const recipe::LayerPlan &now = m_impl->setup.plan.layers[i], &then = plan.layers[i];
+        const char* otherwise = now.fp8 != then.fp8 ? "casts other GEMMs than"
+                                : recordsAs(now) != recordsAs(then)
+                                    ? "has one scale an operand where many are, or many, "
+                                      "unlike"
+                                    : nullptr;
+        if (otherwise == nullptr) continue;
+        return Error{ErrorCode::Refused, fmt::format("The new recipe {} the running one ({}).", otherwise, then.name),
+                     "Start a new run with it instead."};
     }
     for (size_t i = 0; i < plan.layers.size(); ++i)
         m_impl->model->linears()[i]->changePlan(plan.layers[i], plan.scaling);

@@ -33,8 +33,9 @@ struct OperandSample {
     size_t layer = 0;    // index into plan.layers
     size_t operand = 0;  // 0 input, 1 weight, 2 grad_output
     float amax = 0;      // of the tensor that was cast: finite maximum, infinity when it held one
-    float scale = 1;     // the cast used it
-    bool cold = false;   // no amax had made the scale yet
+    float scale = 1;     // the cast used it; 0 where it used many
+    float scaleInvMin = 1, scaleInvMax = 1;
+    bool cold = false;  // no amax had made the scale yet
     numerics::CastStatistics statistics;
     const numerics::ExponentCounts* exponents = nullptr;  // valid during the callback
 };

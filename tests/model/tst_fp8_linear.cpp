@@ -13,6 +13,8 @@
 #include "engine/backend/backend_torch.h"
 #include "engine/model/fp8_linear_torch.h"
 #include "engine/numerics/fp8_scalar.h"
+#include "engine/recipe/gemm_plan.h"
+#include "engine/recipe/recipe_json.h"
 
 using namespace octet;
 using namespace octet::model;
@@ -32,8 +34,12 @@ at::Tensor gaussian(at::IntArrayRef sizes, float deviation, uint32_t seed) {
     return t;
 }
 
-recipe::LayerPlan layerPlan(std::array<bool, 3> fp8) {
+/// A layer of the recipe with some GEMMs in high precision; delayed HYBRID scaling unless told otherwise.
+recipe::LayerPlan layerPlan(std::array<bool, 3> fp8, const recipe::Recipe& recipe = {}) {
     recipe::LayerPlan plan;
+    plan.gemms = recipe::gemmPlans(recipe, nullptr);
+    for (size_t g = 0; g < fp8.size(); ++g)
+        if (!fp8[g]) plan.gemms[g] = {};
     plan.name = "layer";
     plan.outFeatures = kOut;
     plan.inFeatures = kIn;
@@ -105,7 +111,7 @@ struct Fixture {
 };
 
 std::vector<float> historyOf(const Fp8Linear& linear, OperandRole role) {
-    return linear.operand(role)->scaling.history();
+    return linear.operand(role)->scaling->history();
 }
 
 }  // namespace
@@ -126,6 +132,12 @@ private slots:
     void statisticsDescribeTheCast();
     void notFiniteOperandsAreNamed();
     void extremeScalesDoNotLoseTheProduct();
+    void everyRecipeMultipliesItsOwnCasts_data();
+    void everyRecipeMultipliesItsOwnCasts();
+    void torchaoCastsTheMasterWeight();
+    void dequantisedBackwardTakesTheSavedCasts();
+    void currentScalingUsesTheTensorsOwnAmax();
+    void evaluationTakesTheRecipesCasts();
 };
 
 void TstFp8Linear::eachGemmRunsAsPlanned_data() {
@@ -148,7 +160,7 @@ void TstFp8Linear::eachGemmRunsAsPlanned() {
     f.pass(linear);  // fills the histories: the second pass has real scales
     linear.updateScaling();
     const auto scaleOf = [&](OperandRole role) {
-        return linear.operand(role) == nullptr ? 1.0f : linear.operand(role)->scaling.scale();
+        return linear.operand(role) == nullptr ? 1.0f : linear.operand(role)->scaling->scale();
     };
     const float sx = scaleOf(OperandRole::Input), sw = scaleOf(OperandRole::Weight),
                 sg = scaleOf(OperandRole::GradOutput);
@@ -225,7 +237,7 @@ void TstFp8Linear::scalesComeFromTheAmaxesOfEarlierUpdates() {
         expected.update();
     }
     QCOMPARE(historyOf(linear, OperandRole::Input), expected.history());
-    QCOMPARE(linear.operand(OperandRole::GradOutput)->format, Fp8Format::E5M2);
+    QCOMPARE(linear.operand(OperandRole::GradOutput)->cast.format, Fp8Format::E5M2);
 }
 
 void TstFp8Linear::onlyUsedOperandsHaveAScalingState() {
@@ -268,21 +280,21 @@ void TstFp8Linear::evaluationChangesNothingUnlessItFeeds() {
     QCOMPARE(historyOf(linear, OperandRole::Input), before);
     evaluation.mode = PassMode::EvalFp8Feeding;
     (void)linear.forward(f.x, *f.cpu, evaluation);
-    QCOMPARE(linear.operand(OperandRole::Input)->scaling.staged(), linear.operand(OperandRole::Input)->last->amax);
-    QCOMPARE(linear.operand(OperandRole::GradOutput)->scaling.staged(), 0.0f);
+    QCOMPARE(linear.operand(OperandRole::Input)->scaling->staged(), linear.operand(OperandRole::Input)->last->amax);
+    QCOMPARE(linear.operand(OperandRole::GradOutput)->scaling->staged(), 0.0f);
 }
 
 void TstFp8Linear::statisticsDescribeTheCast() {
     Fixture f;
-    recipe::ScalingPlan e4m3 = hybrid();
-    e4m3.backward = Fp8Format::E4M3;
-    Fp8Linear linear(layerPlan({true, true, true}), e4m3, f.w, std::nullopt);
+    recipe::Recipe e4m3;
+    e4m3.te.fp8Format = recipe::TeFormat::E4M3;
+    Fp8Linear linear(layerPlan({true, true, true}, e4m3), hybrid(), f.w, std::nullopt);
     f.dy = f.dy.mul(1e-3);  // 1e-6: below half of E4M3's smallest subnormal, with scale 1 all of it is flushed
     f.pass(linear);
     const auto& cold = *linear.operand(OperandRole::GradOutput)->last;
     QCOMPARE(cold.underflowPercent(), 100.0);
     QCOMPARE(cold.elements, static_cast<uint64_t>(kTokens * kOut));
-    QVERIFY(linear.operand(OperandRole::GradOutput)->scaling.isCold());
+    QVERIFY(linear.operand(OperandRole::GradOutput)->isCold());
     linear.updateScaling();
     f.pass(linear);
     QVERIFY(linear.operand(OperandRole::GradOutput)->last->underflowPercent() < 5.0);
@@ -297,7 +309,7 @@ void TstFp8Linear::notFiniteOperandsAreNamed() {
     f.dy.mutable_data_ptr<float>()[5] = INFINITY;
     f.pass(linear);
     QCOMPARE(linear.firstNotFinite(), "grad_output");
-    QCOMPARE(linear.operand(OperandRole::GradOutput)->scaling.staged(), INFINITY);
+    QCOMPARE(linear.operand(OperandRole::GradOutput)->scaling->staged(), INFINITY);
     Fp8Linear baseline(layerPlan({false, false, false}), std::nullopt, f.w, std::nullopt);
     PassContext checking;
     checking.checkFinite = true;
@@ -313,6 +325,130 @@ void TstFp8Linear::extremeScalesDoNotLoseTheProduct() {
     const backend::Operand tiny{ones.mul(448.0), 0x1p-126f}, huge{ones.mul(448.0), 0x1p-20f};
     const at::Tensor y = cpu->matmul({tiny}, {huge}, {});
     QCOMPARE(y.const_data_ptr<float>()[0], 16.0f * 448.0f * 448.0f * 0x1p-126f * 0x1p-20f);
+}
+
+void TstFp8Linear::everyRecipeMultipliesItsOwnCasts_data() {
+    QTest::addColumn<QString>("preset");
+    for (const recipe::Preset& preset : recipe::presets()) {
+        const recipe::Recipe& recipe = preset.recipe;
+        const bool ownAmax = recipe.backend == recipe::Backend::Ao || recipe.backend == recipe::Backend::Native;
+        if (ownAmax) QTest::newRow(preset.name.c_str()) << QString::fromStdString(preset.name);
+    }
+}
+
+/// Operands read back from castOperand, multiplied in double, against the layer's three products.
+void TstFp8Linear::everyRecipeMultipliesItsOwnCasts() {
+    QFETCH(QString, preset);
+    const recipe::Recipe recipe = recipe::loadRecipe("preset:" + preset.toStdString()).value().recipe;
+    Fixture f;
+    const recipe::LayerPlan plan = layerPlan({true, true, true}, recipe);
+    Fp8Linear linear(plan, std::nullopt, f.w, std::nullopt);
+    const at::Tensor y = f.pass(linear);
+    const auto operand = [&](const at::Tensor& t, const recipe::OperandCast& cast, Contracts contracts, bool weight) {
+        std::vector<double> values;
+        CastOutcome outcome;
+        CastRequest request{cast, contracts, 1.0f, !weight || recipe.backend != recipe::Backend::Ao,
+                            numerics::StatisticsLevel::Errors};
+        const backend::Operand made =
+            cast.fp8 ? castOperand(*f.cpu, t.detach(), request, outcome) : f.cpu->highPrecision(t.detach(), true);
+        for (int64_t i = 0; i < t.numel(); ++i) {
+            values.push_back(static_cast<double>(made.values.const_data_ptr<float>()[i]) *
+                             static_cast<double>(made.scaleInv));
+        }
+        return values;
+    };
+    const auto& [fprop, dgrad, wgrad] = plan.gemms;
+    const auto xf = operand(f.x, fprop.a, Contracts::Columns, false);
+    const auto wf = operand(f.w, fprop.b, Contracts::Columns, true);
+    compareProduct(
+        y, kIn, [&](int64_t i, int64_t k) { return xf[size_t(i * kIn + k)]; },
+        [&](int64_t k, int64_t j) { return wf[size_t(j * kIn + k)]; }, "fprop");
+    const auto gd = operand(f.dy, dgrad.a, Contracts::Columns, false);
+    const auto wd = operand(f.w, dgrad.b, Contracts::Rows, true);
+    compareProduct(
+        f.x.grad(), kOut, [&](int64_t i, int64_t k) { return gd[size_t(i * kOut + k)]; },
+        [&](int64_t k, int64_t j) { return wd[size_t(k * kIn + j)]; }, "dgrad");
+    const auto gw = operand(f.dy, wgrad.a, Contracts::Rows, false);
+    const auto xw = operand(f.x, wgrad.b, Contracts::Rows, false);
+    compareProduct(
+        f.w.grad(), kTokens, [&](int64_t i, int64_t k) { return gw[size_t(k * kOut + i)]; },
+        [&](int64_t k, int64_t j) { return xw[size_t(k * kIn + j)]; }, "wgrad");
+    // What is recorded is of the first cast of each operand.
+    const OperandState& input = *linear.operand(OperandRole::Input);
+    QVERIFY(input.cast == fprop.a);
+    QCOMPARE(input.castScale == 0, fprop.a.hasManyScales());
+    QVERIFY(input.scaleInvMin > 0 && input.scaleInvMin <= input.scaleInvMax);
+    QVERIFY(!input.isCold() && input.last->elements == static_cast<uint64_t>(kTokens * kIn));
+}
+
+void TstFp8Linear::torchaoCastsTheMasterWeight() {
+    Fixture f;
+    // 0.1f rounds to another bf16 value, so a scale made from it would differ.
+    f.w = at::ones_like(f.w.detach()).mul(0.1f).set_requires_grad(true);
+    const auto scaleWith = [&](const char* preset) {
+        const recipe::Recipe recipe = recipe::loadRecipe(preset).value().recipe;
+        Fp8Linear linear(layerPlan({true, true, true}, recipe), std::nullopt, f.w, std::nullopt);
+        f.pass(linear);
+        return linear.operand(OperandRole::Weight)->castScale;
+    };
+    QCOMPARE(scaleWith("preset:ao-tensorwise"), static_cast<float>(448.0 / static_cast<double>(0.1f)));
+    QCOMPARE(scaleWith("preset:te-current"), 448.0f / numerics::roundToBf16(0.1f));
+}
+
+void TstFp8Linear::dequantisedBackwardTakesTheSavedCasts() {
+    for (const char* preset : {"preset:te-current", "preset:te-block"}) {
+        recipe::Recipe recipe = recipe::loadRecipe(preset).value().recipe;
+        Fixture f;
+        const auto gradientWith = [&](recipe::BackwardOverride way) {
+            recipe.native.backwardOverride = way;
+            recipe::LayerPlan plan = layerPlan({true, true, true}, recipe);
+            Fp8Linear linear(plan, std::nullopt, f.w, std::nullopt);
+            f.pass(linear);
+            if (linear.operand(OperandRole::GradOutput) != nullptr) qFatal("dy is cast");
+            return f.w.grad().clone();
+        };
+        const at::Tensor high = gradientWith(recipe::BackwardOverride::HighPrecision);
+        const at::Tensor dequantised = gradientWith(recipe::BackwardOverride::Dequantized);
+        Fp8Linear baseline(layerPlan({false, false, false}), std::nullopt, f.w, std::nullopt);
+        f.pass(baseline);
+        QVERIFY(high.equal(f.w.grad()));
+        CastOutcome outcome;
+        const auto cast = recipe::gemmPlans(recipe, nullptr)[0].a;
+        const backend::Operand saved = f.cpu->dequantised(
+            castOperand(*f.cpu, f.x.detach(), {cast, Contracts::Columns, 1.0f, true, {}}, outcome), true);
+        const backend::Operand dy = f.cpu->highPrecision(f.dy, true);
+        QVERIFY(dequantised.equal(f.cpu->matmul({dy, backend::Layout::Transposed}, {saved}, {true})));
+        QVERIFY(!dequantised.equal(high));
+    }
+}
+
+void TstFp8Linear::currentScalingUsesTheTensorsOwnAmax() {
+    Fixture f;
+    recipe::Recipe recipe = recipe::loadRecipe("preset:te-current").value().recipe;
+    recipe.native.amaxEpsilon = 100;
+    Fp8Linear floored(layerPlan({true, true, true}, recipe), std::nullopt, f.w, std::nullopt);
+    f.pass(floored);
+    QCOMPARE(floored.operand(OperandRole::Input)->castScale, 4.48f);
+    recipe.native.amaxEpsilon = 0;
+    Fp8Linear linear(layerPlan({true, true, true}, recipe), std::nullopt, f.w, std::nullopt);
+    f.pass(linear);
+    const OperandState& input = *linear.operand(OperandRole::Input);
+    QCOMPARE(input.castScale, 448.0f / input.last->amax);
+    QVERIFY(!input.scaling && input.last->saturated == 0);
+    QCOMPARE(linear.operand(OperandRole::GradOutput)->castScale,
+             57344.0f / linear.operand(OperandRole::GradOutput)->last->amax);
+}
+
+void TstFp8Linear::evaluationTakesTheRecipesCasts() {
+    Fixture f;
+    const recipe::Recipe recipe = recipe::loadRecipe("preset:ao-rowwise").value().recipe;
+    Fp8Linear linear(layerPlan({true, true, true}, recipe), std::nullopt, f.w, std::nullopt);
+    const at::Tensor trained = f.pass(linear);
+    PassContext evaluation;
+    evaluation.mode = PassMode::EvalFp8Feeding;
+    QVERIFY(linear.forward(f.x, *f.cpu, evaluation).equal(trained));
+    evaluation.mode = PassMode::EvalHighPrecision;
+    QVERIFY(!linear.forward(f.x, *f.cpu, evaluation).equal(trained));
 }
 
 QTEST_GUILESS_MAIN(TstFp8Linear)

@@ -99,6 +99,7 @@ class TstExperiment final : public QObject {
 private slots:
     void initTestCase() { (void)prepareDevice(2); }
     void everythingIsRecorded();
+    void manyScalesAreRecordedByTheirRange();
     void runsOfAnExperimentSeeTheSameData();
     void sequentialAndInterleavedGiveTheSameLosses();
     void seedsBecomeRuns();
@@ -157,6 +158,32 @@ void TstExperiment::everythingIsRecorded() {
     const auto twin = project.runNamed("baseline A/A");
     QVERIFY(twin.hidden && !twin.baseline);
     QVERIFY(project.samples(twin.id, "", "", "loss").value != project.samples(baseline.id, "", "", "loss").value);
+}
+
+void TstExperiment::manyScalesAreRecordedByTheirRange() {
+    Project project;
+    recipe::RunSpec spec = smallSpec();
+    spec.recipes = {"preset:te-block", "preset:ao-tensorwise", "preset:baseline"};
+    spec.model = "llama:d=32,layers=2,heads=2,ctx=16";
+    (void)project.run(spec);
+    const store::RunId block = project.runNamed("te-block").id, tensorwise = project.runNamed("ao-tensorwise").id;
+    const auto least = project.samples(block, kLayer, "grad_output", "scale_inv_min");
+    const auto most = project.samples(block, kLayer, "grad_output", "scale_inv_max");
+    QCOMPARE(least.value.size(), size_t{12});
+    for (size_t i = 0; i < least.value.size(); ++i)
+        QVERIFY(least.value[i] > 0 && least.value[i] <= most.value[i]);
+    QVERIFY(project.samples(block, kLayer, "grad_output", "scale").value.empty());
+    const auto scale = project.samples(tensorwise, kLayer, "weight", "scale");
+    const auto amax = project.samples(tensorwise, kLayer, "weight", "amax");
+    QCOMPARE(scale.value.size(), size_t{12});
+    QCOMPARE(scale.value[5], static_cast<float>(448.0 / static_cast<double>(amax.value[5])));
+    // Accelerate leaves the first and the last Linear of a torchao model alone.
+    QVERIFY(project.samples(tensorwise, "lm_head", "input", "amax").value.empty());
+    QVERIFY(project.events(block, store::EventKind::ColdStart).empty());
+    const auto layers = project.reader()->layers(block).value();
+    const auto down = std::ranges::find(layers, std::string(kLayer), &store::LayerInfo::name);
+    QVERIFY(down != layers.end());
+    QCOMPARE(down->gemms["fprop"].get<std::string>(), std::string("E4M3 1x128 by E4M3 128x128"));
 }
 
 void TstExperiment::runsOfAnExperimentSeeTheSameData() {

@@ -104,6 +104,10 @@ private slots:
     void nanNamesItsFirstLayer_data() { equalSeedsGiveEqualBits_data(); }
     void nanNamesItsFirstLayer();
     void anotherPlanStartsScalingAnew();
+    void everyRecipeLearns_data();
+    void everyRecipeLearns();
+    void currentScalesFollowTheirOwnStep();
+    void torchaoEvaluatesInFp8();
     void aPerturbedTwinStaysClose();
 };
 
@@ -336,9 +340,61 @@ void TstRunTrainer::anotherPlanStartsScalingAnew() {
     ScaleLog log;
     (void)trainer.step(3, log.callback());
     QCOMPARE(log.scales[0][0], 1.0f);
+    // The scale of a step's own amax, from the next step on.
+    QVERIFY(trainer.changePlan(recipe::planTraining(presetRecipe("te-current"), modules).value()).ok());
+    ScaleLog current;
+    (void)trainer.step(4, current.callback());
+    QCOMPARE(current.scales[0][0], 448.0f / current.amaxes[0][0]);
+    const auto blocks = trainer.changePlan(recipe::planTraining(presetRecipe("te-block"), modules).value());
+    QVERIFY(!blocks.ok() && QString::fromStdString(blocks.error().message).contains("one scale an operand"));
     const auto refused = trainer.changePlan(recipe::planTraining(presetRecipe("baseline"), modules).value());
     QVERIFY(!refused.ok());
     QVERIFY(QString::fromStdString(refused.error().hint).contains("new run"));
+}
+
+void TstRunTrainer::everyRecipeLearns_data() {
+    QTest::addColumn<QString>("preset");
+    for (const recipe::Preset& preset : recipe::presets())
+        QTest::newRow(preset.name.c_str()) << QString::fromStdString(preset.name);
+}
+
+void TstRunTrainer::everyRecipeLearns() {
+    QFETCH(QString, preset);
+    recipe::RunSpec spec = smallSpec();
+    spec.steps = 16;
+    RunTrainer trainer(setupFor(spec, qPrintable(preset))), again(setupFor(spec, qPrintable(preset)));
+    std::vector<double> losses, same;
+    const ScaleLog log = trainSteps(trainer, spec.steps, &losses);
+    (void)trainSteps(again, spec.steps, &same);
+    QVERIFY(losses == same);
+    QVERIFY2(losses.back() < losses.front() - 0.1, qPrintable(QString::number(losses.back())));
+    size_t casts = 0;
+    for (const auto& layer : trainer.setup().plan.layers) {
+        for (size_t operand = 0; operand < 3; ++operand)
+            casts += recipe::firstCastOf(layer, operand) != nullptr;
+    }
+    QCOMPARE(log.scales.back().size(), casts);
+    QCOMPARE(casts > 0, preset != "baseline");
+}
+
+void TstRunTrainer::currentScalesFollowTheirOwnStep() {
+    RunTrainer trainer(setupFor(smallSpec(), "te-current"));
+    const ScaleLog log = trainSteps(trainer, 2);
+    for (size_t i = 0; i < log.scales[0].size(); ++i) {
+        const float fp8Max = i % 3 == 2 ? 57344.0f : 448.0f;  // HYBRID: gradients in E5M2
+        QCOMPARE(log.scales[0][i], fp8Max / log.amaxes[0][i]);
+        QCOMPARE(log.scales[1][i], fp8Max / log.amaxes[1][i]);
+    }
+}
+
+void TstRunTrainer::torchaoEvaluatesInFp8() {
+    RunTrainer ao(setupFor(smallSpec(), "ao-rowwise")), te(setupFor(smallSpec(), "te-block"));
+    (void)trainSteps(ao, 3);
+    (void)trainSteps(te, 3);
+    const EvaluationResult byAo = ao.evaluate(), byTe = te.evaluate();
+    QCOMPARE(byAo.asRecipe, *byAo.fp8);
+    QCOMPARE(byTe.asRecipe, byTe.highPrecision);
+    QVERIFY(*byAo.fp8 != byAo.highPrecision && *byTe.fp8 != byTe.highPrecision);
 }
 
 void TstRunTrainer::aPerturbedTwinStaysClose() {
