@@ -20,9 +20,14 @@ struct Dimension {
     int64_t most;
 };
 
-constexpr Dimension kLlamaDimensions[] = {
+constexpr Dimension kTransformerDimensions[] = {
     {"d", &ModelSpec::d, 65'536},      {"layers", &ModelSpec::layers, 1'024},   {"heads", &ModelSpec::heads, 1'024},
     {"ctx", &ModelSpec::ctx, 131'072}, {"vocab", &ModelSpec::vocab, 1'048'576},
+};
+constexpr Dimension kMoeDimensions[] = {
+    {"d", &ModelSpec::d, 65'536},        {"layers", &ModelSpec::layers, 1'024},
+    {"heads", &ModelSpec::heads, 1'024}, {"experts", &ModelSpec::experts, 256},
+    {"ctx", &ModelSpec::ctx, 131'072},   {"vocab", &ModelSpec::vocab, 1'048'576},
 };
 constexpr Dimension kMlpDimensions[] = {
     {"window", &ModelSpec::window, 8'192},   {"d", &ModelSpec::d, 8'192},
@@ -37,7 +42,10 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"llama", ModelKind::Llama, kLlamaDimensions},
+    {"llama", ModelKind::Llama, kTransformerDimensions},
+    {"gpt", ModelKind::Gpt, kTransformerDimensions},
+    {"bert", ModelKind::Bert, kTransformerDimensions},
+    {"moe", ModelKind::Moe, kMoeDimensions},
     {"mlp", ModelKind::Mlp, kMlpDimensions},
 };
 
@@ -63,6 +71,7 @@ ModelSpec defaultsOf(ModelKind kind) {
         spec.d = 32;
         spec.layers = 2;
     }
+    if (kind == ModelKind::Moe) spec.layers = 2;
     return spec;
 }
 
@@ -96,13 +105,17 @@ Result<void> readDimension(const std::string& text, const Kind& kind, const std:
 }
 
 Result<void> checkHeads(const std::string& text, const ModelSpec& spec) {
-    if (spec.kind != ModelKind::Llama) return {};
+    if (!spec.isTransformer()) return {};
+    if (spec.kind == ModelKind::Moe && spec.experts < 2) {
+        return specError(text, "experts is 1, but every token goes to two experts.", "Choose experts=2 or more.");
+    }
     if (spec.d % spec.heads != 0) {
         return specError(text, fmt::format("d {} is not a multiple of heads {}.", spec.d, spec.heads),
                          fmt::format("Choose d as a multiple of heads, for example d={}.",
                                      (spec.d + spec.heads - 1) / spec.heads * spec.heads));
     }
-    if (spec.d / spec.heads % 2 != 0) {
+    const bool rotates = spec.kind == ModelKind::Llama || spec.kind == ModelKind::Moe;
+    if (rotates && spec.d / spec.heads % 2 != 0) {
         return specError(
             text,
             fmt::format("the head size d / heads = {} is odd, but rotary embeddings turn pairs.", spec.d / spec.heads),

@@ -21,22 +21,81 @@ Module rmsNorm(std::string name, int64_t width) {
     return {std::move(name), ModuleKind::RmsNorm, {width}, false, true};
 }
 
-std::vector<Module> llamaModules(const ModelSpec& spec) {
+Module layerNorm(std::string name, int64_t width) {
+    return {std::move(name), ModuleKind::LayerNorm, {width}, true, true};
+}
+
+void addFeedForward(const ModelSpec& spec, const std::string& at, std::vector<Module>& modules) {
     const int64_t d = spec.d, ff = spec.feedForward();
+    if (spec.kind == ModelKind::Llama) {
+        modules.push_back(linear(at + "mlp.gate_proj", ff, d, false));
+        modules.push_back(linear(at + "mlp.up_proj", ff, d, false));
+        modules.push_back(linear(at + "mlp.down_proj", d, ff, false));
+        return;
+    }
+    modules.push_back(linear(at + "block_sparse_moe.gate", spec.experts, d, false));
+    for (int64_t expert = 0; expert < spec.experts; ++expert) {
+        const std::string name = fmt::format("{}block_sparse_moe.experts.{}.", at, expert);
+        modules.push_back(linear(name + "w1", ff, d, false));
+        modules.push_back(linear(name + "w2", d, ff, false));
+        modules.push_back(linear(name + "w3", ff, d, false));
+    }
+}
+
+/// Llama, and Mixtral's mixture of experts.
+std::vector<Module> llamaModules(const ModelSpec& spec) {
+    const int64_t d = spec.d;
     std::vector<Module> modules{embedding("model.embed_tokens", spec.vocab, d)};
     for (int64_t layer = 0; layer < spec.layers; ++layer) {
         const std::string at = fmt::format("model.layers.{}.", layer);
         for (const char* projection : {"q", "k", "v", "o"}) {
             modules.push_back(linear(fmt::format("{}self_attn.{}_proj", at, projection), d, d, false));
         }
-        modules.push_back(linear(at + "mlp.gate_proj", ff, d, false));
-        modules.push_back(linear(at + "mlp.up_proj", ff, d, false));
-        modules.push_back(linear(at + "mlp.down_proj", d, ff, false));
+        addFeedForward(spec, at, modules);
         modules.push_back(rmsNorm(at + "input_layernorm", d));
         modules.push_back(rmsNorm(at + "post_attention_layernorm", d));
     }
     modules.push_back(rmsNorm("model.norm", d));
     modules.push_back(linear("lm_head", spec.vocab, d, false));
+    return modules;
+}
+
+std::vector<Module> gptModules(const ModelSpec& spec) {
+    const int64_t d = spec.d, ff = spec.feedForward();
+    std::vector<Module> modules{embedding("transformer.wte", spec.vocab, d), embedding("transformer.wpe", spec.ctx, d)};
+    for (int64_t layer = 0; layer < spec.layers; ++layer) {
+        const std::string at = fmt::format("transformer.h.{}.", layer);
+        modules.push_back(layerNorm(at + "ln_1", d));
+        modules.push_back(linear(at + "attn.c_attn", 3 * d, d, true));
+        modules.push_back(linear(at + "attn.c_proj", d, d, true));
+        modules.push_back(layerNorm(at + "ln_2", d));
+        modules.push_back(linear(at + "mlp.c_fc", ff, d, true));
+        modules.push_back(linear(at + "mlp.c_proj", d, ff, true));
+    }
+    modules.push_back(layerNorm("transformer.ln_f", d));
+    modules.push_back(linear("lm_head", spec.vocab, d, false));
+    return modules;
+}
+
+std::vector<Module> bertModules(const ModelSpec& spec) {
+    const int64_t d = spec.d, ff = spec.feedForward();
+    std::vector<Module> modules{embedding("bert.embeddings.word_embeddings", spec.vocab + 1, d),  // and [MASK]
+                                embedding("bert.embeddings.position_embeddings", spec.ctx, d),
+                                layerNorm("bert.embeddings.LayerNorm", d)};
+    for (int64_t layer = 0; layer < spec.layers; ++layer) {
+        const std::string at = fmt::format("bert.encoder.layer.{}.", layer);
+        for (const char* projection : {"query", "key", "value"}) {
+            modules.push_back(linear(fmt::format("{}attention.self.{}", at, projection), d, d, true));
+        }
+        modules.push_back(linear(at + "attention.output.dense", d, d, true));
+        modules.push_back(layerNorm(at + "attention.output.LayerNorm", d));
+        modules.push_back(linear(at + "intermediate.dense", ff, d, true));
+        modules.push_back(linear(at + "output.dense", d, ff, true));
+        modules.push_back(layerNorm(at + "output.LayerNorm", d));
+    }
+    modules.push_back(linear("cls.predictions.transform.dense", d, d, true));
+    modules.push_back(layerNorm("cls.predictions.transform.LayerNorm", d));
+    modules.push_back(linear("cls.predictions.decoder", spec.vocab, d, true));
     return modules;
 }
 
@@ -53,7 +112,18 @@ std::vector<Module> mlpModules(const ModelSpec& spec) {
 }  // namespace
 
 std::vector<Module> listModules(const ModelSpec& spec) {
-    return spec.kind == ModelKind::Llama ? llamaModules(spec) : mlpModules(spec);
+    switch (spec.kind) {
+        case ModelKind::Llama:
+        case ModelKind::Moe:
+            return llamaModules(spec);
+        case ModelKind::Gpt:
+            return gptModules(spec);
+        case ModelKind::Bert:
+            return bertModules(spec);
+        case ModelKind::Mlp:
+            break;
+    }
+    return mlpModules(spec);
 }
 
 std::vector<Module> linearsOf(const std::vector<Module>& modules) {
@@ -70,7 +140,7 @@ double parameterCount(const std::vector<Module>& modules) {
         for (int64_t dim : module.dims)
             weights *= static_cast<double>(dim);
         count += weights;
-        if (module.kind == ModuleKind::Linear && module.bias) count += static_cast<double>(module.outFeatures());
+        if (module.bias) count += static_cast<double>(module.dims.at(0));
     }
     return count;
 }

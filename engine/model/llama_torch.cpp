@@ -7,20 +7,34 @@
 #include <ATen/ops/outer.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
-#include <ATen/ops/silu.h>
 
 #include "engine/model/pointwise_torch.h"
 
 namespace octet::model {
 
+constexpr double kBalanceWeight = 0.02;  // Mixtral's router_aux_loss_coef
+
 Llama::Llama(const arch::ModelSpec& spec, const recipe::TrainingPlan& plan, uint64_t seed) : Model(spec, plan, seed) {
     for (int64_t i = 0; i < spec.layers; ++i) {
         const std::string at = "model.layers." + std::to_string(i);
-        m_blocks.push_back({linear(at + ".self_attn.q_proj"), linear(at + ".self_attn.k_proj"),
-                            linear(at + ".self_attn.v_proj"), linear(at + ".self_attn.o_proj"),
-                            linear(at + ".mlp.gate_proj"), linear(at + ".mlp.up_proj"), linear(at + ".mlp.down_proj"),
-                            parameter(at + ".input_layernorm.weight"),
-                            parameter(at + ".post_attention_layernorm.weight")});
+        Block block{linear(at + ".self_attn.q_proj"),
+                    linear(at + ".self_attn.k_proj"),
+                    linear(at + ".self_attn.v_proj"),
+                    linear(at + ".self_attn.o_proj"),
+                    {},
+                    {},
+                    parameter(at + ".input_layernorm.weight"),
+                    parameter(at + ".post_attention_layernorm.weight")};
+        if (hasExperts()) {
+            block.experts.router = linear(at + ".block_sparse_moe.gate");
+            for (int64_t expert = 0; expert < spec.experts; ++expert) {
+                const std::string name = at + ".block_sparse_moe.experts." + std::to_string(expert);
+                block.experts.experts.push_back(feedForwardAt(name + ".w1", name + ".w3", name + ".w2"));
+            }
+        } else {
+            block.feedForward = feedForwardAt(at + ".mlp.gate_proj", at + ".mlp.up_proj", at + ".mlp.down_proj");
+        }
+        m_blocks.push_back(std::move(block));
     }
     m_embedding = parameter("model.embed_tokens.weight");
     m_norm = parameter("model.norm.weight");
@@ -43,23 +57,26 @@ at::Tensor Llama::attention(const Block& block, const at::Tensor& x, backend::Ba
     return block.o->forward(mixed.transpose(1, 2).reshape(x.sizes()), backend, pass);
 }
 
-at::Tensor Llama::feedForward(const Block& block, const at::Tensor& x, backend::Backend& backend,
-                              const PassContext& pass) const {
-    const at::Tensor gate = block.gate->forward(x, backend, pass);
-    const at::Tensor up = block.up->forward(x, backend, pass);
-    return block.down->forward(at::silu(gate).mul(up), backend, pass);
+FeedForward Llama::feedForwardAt(const std::string& gate, const std::string& up, const std::string& down) const {
+    return {linear(gate), linear(up), linear(down)};
 }
 
 at::Tensor Llama::loss(const at::Tensor& tokens, backend::Backend& backend, const PassContext& pass) {
     const int64_t length = tokens.size(1) - 1;
-    at::Tensor x = at::embedding(m_embedding, tokens.narrow(1, 0, length));
+    at::Tensor x = at::embedding(m_embedding, tokens.narrow(1, 0, length)), balance;
     for (const Block& block : m_blocks) {
         x = x.add(attention(block, rmsNorm(x, block.inputNorm), backend, pass));
-        x = x.add(feedForward(block, rmsNorm(x, block.postAttentionNorm), backend, pass));
+        const at::Tensor normed = rmsNorm(x, block.postAttentionNorm);
+        x = x.add(hasExperts() ? block.experts.forward(normed, backend, pass, balance)
+                               : block.feedForward.forward(normed, backend, pass));
     }
     const at::Tensor logits = m_head->forward(rmsNorm(x, m_norm), backend, pass);
     const at::Tensor targets = tokens.narrow(1, 1, length).reshape({-1});
-    return at::cross_entropy_loss(logits.view({-1, spec().vocab}), targets);
+    const at::Tensor loss = at::cross_entropy_loss(logits.view({-1, spec().vocab}), targets);
+    if (!hasExperts()) return loss;
+    // The balancing term has its gradient but not its value, so that losses stay comparable with other models.
+    const at::Tensor term = balance.mul(kBalanceWeight / static_cast<double>(m_blocks.size()));
+    return loss.add(term.sub(term.detach()));
 }
 
 }  // namespace octet::model

@@ -12,21 +12,32 @@
 #include <stdexcept>
 
 #include "engine/arch/module_list.h"
+#include "engine/model/bert_torch.h"
+#include "engine/model/gpt_torch.h"
 #include "engine/model/llama_torch.h"
 #include "engine/model/mlp_torch.h"
 
 namespace octet::model {
 namespace {
 
+/// Linears that write into the residual stream.
+bool writesResidual(const std::string& name) {
+    for (const char* end : {"o_proj", "down_proj", ".w2", "c_proj", "output.dense"}) {
+        if (name.ends_with(end)) return true;
+    }
+    return false;
+}
+
 /// Standard deviation of a module's start weights. Linears that write into the residual stream start smaller, so that
 /// its variance does not grow with depth; the head starts near zero, so that the first loss is that of a uniform guess.
 double startDeviation(const arch::Module& module, const arch::ModelSpec& spec) {
-    if (module.kind == arch::ModuleKind::Embedding) return 0.5;
-    const double fanIn = 1.0 / std::sqrt(static_cast<double>(module.inFeatures()));
-    if (module.name.ends_with("o_proj") || module.name.ends_with("down_proj")) {
-        return fanIn / std::sqrt(2.0 * static_cast<double>(spec.layers));
+    if (module.kind == arch::ModuleKind::Embedding) {
+        const bool positions = module.name.ends_with("wpe") || module.name.ends_with("position_embeddings");
+        return positions ? 0.1 : 0.5;
     }
-    return module.name.ends_with("head") ? 0.1 * fanIn : fanIn;
+    const double fanIn = 1.0 / std::sqrt(static_cast<double>(module.inFeatures()));
+    if (writesResidual(module.name)) return fanIn / std::sqrt(2.0 * static_cast<double>(spec.layers));
+    return module.name.ends_with("head") || module.name.ends_with("decoder") ? 0.1 * fanIn : fanIn;
 }
 
 at::Tensor startValue(const arch::Module& module, const arch::ModelSpec& spec, const at::Generator& random) {
@@ -67,6 +78,10 @@ at::Tensor Model::parameter(const std::string& name) const {
     throw std::logic_error("no parameter " + name);
 }
 
+Norm Model::norm(const std::string& name) const {
+    return {parameter(name + ".weight"), parameter(name + ".bias")};
+}
+
 Fp8Linear* Model::linear(const std::string& name) const {
     for (const auto& linear : m_linears) {
         if (linear->plan().name == name) return linear.get();
@@ -75,7 +90,17 @@ Fp8Linear* Model::linear(const std::string& name) const {
 }
 
 std::unique_ptr<Model> buildModel(const arch::ModelSpec& spec, const recipe::TrainingPlan& plan, uint64_t seed) {
-    if (spec.kind == arch::ModelKind::Llama) return std::make_unique<Llama>(spec, plan, seed);
+    switch (spec.kind) {
+        case arch::ModelKind::Llama:
+        case arch::ModelKind::Moe:
+            return std::make_unique<Llama>(spec, plan, seed);
+        case arch::ModelKind::Gpt:
+            return std::make_unique<Gpt>(spec, plan, seed);
+        case arch::ModelKind::Bert:
+            return std::make_unique<Bert>(spec, plan, seed);
+        case arch::ModelKind::Mlp:
+            break;
+    }
     return std::make_unique<Mlp>(spec, plan, seed);
 }
 

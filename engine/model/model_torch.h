@@ -20,13 +20,18 @@ struct NamedParameter {
     at::Tensor value;  // leaf, float32
 };
 
+/// Weight and bias of a LayerNorm.
+struct Norm {
+    at::Tensor weight, bias;
+};
+
 class Model {
 public:
     virtual ~Model() = default;
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
 
-    /// Mean cross entropy in nats, with a graph to walk back.
+    /// Mean cross entropy in nats over the positions that are asked about, with a graph to walk back.
     /// @param tokens [batch, bytesPerSequence] int64, targets included
     virtual at::Tensor loss(const at::Tensor& tokens, backend::Backend& backend, const PassContext& pass) = 0;
 
@@ -40,6 +45,7 @@ public:
 protected:
     Model(const arch::ModelSpec& spec, const recipe::TrainingPlan& plan, uint64_t seed);
     [[nodiscard]] at::Tensor parameter(const std::string& name) const;
+    [[nodiscard]] Norm norm(const std::string& name) const;
     [[nodiscard]] Fp8Linear* linear(const std::string& name) const;
     [[nodiscard]] const arch::ModelSpec& spec() const { return m_spec; }
 

@@ -33,6 +33,8 @@ private slots:
     void feedForwardIsRoundedUpTo16();
     void llamaModulesHaveHuggingFaceNames();
     void mlpModulesHaveBiases();
+    void otherModelsHaveHuggingFaceNames();
+    void aNarrowRouterKeepsItsExpertsInHighPrecision();
     void parametersAreCounted();
     void conversionEqualsAccelerate_data();
     void conversionEqualsAccelerate();
@@ -46,6 +48,14 @@ void TstArchitecture::specsReadAndWriteTheSame_data() {
                                               << "llama:d=128,layers=4,heads=4,ctx=128,vocab=256";
     QTest::newRow("mlp alone has its own defaults") << "mlp"
                                                     << "mlp:window=32,d=32,hidden=256,layers=2,vocab=256";
+    QTest::newRow("gpt") << "gpt"
+                         << "gpt:d=128,layers=4,heads=4,ctx=128,vocab=256";
+    QTest::newRow("bert") << "bert:d=64"
+                          << "bert:d=64,layers=4,heads=4,ctx=128,vocab=256";
+    QTest::newRow("moe has experts") << "moe:experts=16"
+                                     << "moe:d=128,layers=2,heads=4,experts=16,ctx=128,vocab=256";
+    QTest::newRow("gpt heads may be odd in size") << "gpt:d=12,heads=4"
+                                                  << "gpt:d=12,layers=4,heads=4,ctx=128,vocab=256";
     QTest::newRow("some keys, any order") << "llama:heads=8,d=256"
                                           << "llama:d=256,layers=4,heads=8,ctx=128,vocab=256";
     QTest::newRow("blanks around parts") << " mlp : hidden = 64 , d=16 "
@@ -67,10 +77,15 @@ void TstArchitecture::badSpecsAreRefused_data() {
     QTest::addColumn<QString>("spec");
     QTest::addColumn<QStringList>("facts");
     QTest::newRow("an unknown kind names the nearest") << "lama:d=64" << QStringList{"lama", "kind", "llama"};
-    QTest::newRow("a kind that is nothing like one") << "resnet-50" << QStringList{"resnet-50", "llama, mlp"};
-    QTest::newRow("an empty spec") << "" << QStringList{"kind", "llama, mlp"};
+    QTest::newRow("a kind that is nothing like one")
+        << "resnet-50" << QStringList{"resnet-50", "llama, gpt, bert, moe, mlp"};
+    QTest::newRow("an empty spec") << "" << QStringList{"kind", "llama, gpt, bert, moe, mlp"};
     QTest::newRow("an unknown key names the nearest") << "llama:layer=2" << QStringList{"\"layer\"", "layers"};
     QTest::newRow("a key of the other kind") << "mlp:heads=2" << QStringList{"heads", "window"};
+    QTest::newRow("experts of a model without") << "gpt:experts=4" << QStringList{"experts"};
+    QTest::newRow("one expert") << "moe:experts=1" << QStringList{"two experts", "experts=2"};
+    QTest::newRow("heads that do not divide") << "bert:d=100,heads=3" << QStringList{"multiple of heads", "d=102"};
+    QTest::newRow("an odd head size of a moe") << "moe:d=12,heads=4" << QStringList{"odd", "rotary"};
     QTest::newRow("a dimension of zero") << "llama:d=0" << QStringList{"d must be", "from 1", "\"0\""};
     QTest::newRow("a negative dimension") << "mlp:hidden=-4" << QStringList{"hidden", "from 1", "-4"};
     QTest::newRow("a dimension with a fraction") << "llama:d=1.5" << QStringList{"whole number", "1.5"};
@@ -136,6 +151,41 @@ void TstArchitecture::mlpModulesHaveBiases() {
     QVERIFY(modules[1].bias && modules[3].bias);
 }
 
+void TstArchitecture::otherModelsHaveHuggingFaceNames() {
+    const auto gpt = listModules(parseModelSpec("gpt:d=32,layers=1,heads=2,ctx=8").value());
+    QCOMPARE(namesOf(gpt), (std::vector<std::string>{"transformer.wte", "transformer.wpe", "transformer.h.0.ln_1",
+                                                     "transformer.h.0.attn.c_attn", "transformer.h.0.attn.c_proj",
+                                                     "transformer.h.0.ln_2", "transformer.h.0.mlp.c_fc",
+                                                     "transformer.h.0.mlp.c_proj", "transformer.ln_f", "lm_head"}));
+    QVERIFY((gpt[3].dims == std::vector<int64_t>{96, 32}) && gpt[3].bias && gpt[2].bias && !gpt.back().bias);
+    QCOMPARE(parameterCount(gpt), 256.0 * 32 + 8 * 32 + 3 * 64 + (96 * 32 + 96) + (32 * 32 + 32) + (128 * 32 + 128) +
+                                      (32 * 128 + 32) + 256 * 32);
+    const auto bert = namesOf(linearsOf(listModules(parseModelSpec("bert:layers=1").value())));
+    QCOMPARE(bert, (std::vector<std::string>{
+                       "bert.encoder.layer.0.attention.self.query", "bert.encoder.layer.0.attention.self.key",
+                       "bert.encoder.layer.0.attention.self.value", "bert.encoder.layer.0.attention.output.dense",
+                       "bert.encoder.layer.0.intermediate.dense", "bert.encoder.layer.0.output.dense",
+                       "cls.predictions.transform.dense", "cls.predictions.decoder"}));
+    const auto moe = namesOf(linearsOf(listModules(parseModelSpec("moe:layers=1,experts=2").value())));
+    QCOMPARE(moe.size(), size_t{4 + 1 + 6 + 1});
+    QCOMPARE(moe[4], std::string("model.layers.0.block_sparse_moe.gate"));
+    QCOMPARE(moe[6], std::string("model.layers.0.block_sparse_moe.experts.0.w2"));
+}
+
+/// The router stands before the experts: Accelerate's conversion leaves the block where it is not a multiple of 16.
+void TstArchitecture::aNarrowRouterKeepsItsExpertsInHighPrecision() {
+    const auto convertedExperts = [](const char* spec) {
+        const auto modules = listModules(parseModelSpec(spec).value());
+        const TeConversion conversion = convertForTe(modules);
+        int converted = 0;
+        for (size_t i = 0; i < modules.size(); ++i)
+            converted += conversion.decisions[i].converted && modules[i].name.find("experts") != std::string::npos;
+        return converted;
+    };
+    QCOMPARE(convertedExperts("moe:layers=2,experts=8"), 0);
+    QCOMPARE(convertedExperts("moe:layers=2,experts=16"), 2 * 16 * 3);
+}
+
 void TstArchitecture::parametersAreCounted() {
     const auto modules = listModules(parseModelSpec("mlp:window=8,d=4,hidden=48,layers=1").value());
     QCOMPARE(parameterCount(modules), 256.0 * 4 + 48 * 32 + 48 + 256 * 48 + 256);
@@ -147,6 +197,7 @@ void TstArchitecture::conversionEqualsAccelerate_data() {
     for (const Json& model : all["models"]) {
         QTest::newRow(model["model"].get<std::string>().c_str()) << QByteArray::fromStdString(model.dump());
     }
+    qInfo("layer_conversion.json: %zu models x 3 conversions for Transformer Engine", all["models"].size());
 }
 
 void TstArchitecture::conversionEqualsAccelerate() {

@@ -30,7 +30,7 @@ double linearWeights(const std::vector<arch::Module>& modules) {
 
 /// Multiplications and additions of the forward pass for one token: the Linears, and attention over the context.
 double forwardFlopsPerToken(const arch::ModelSpec& model, double weights) {
-    const bool attends = model.kind == arch::ModelKind::Llama;
+    const bool attends = model.isTransformer();
     const double attention = attends ? 4.0 * static_cast<double>(model.ctx * model.d * model.layers) : 0;
     return 2 * weights + attention;
 }
