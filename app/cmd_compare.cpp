@@ -21,9 +21,10 @@ constexpr CommandText kText{
     "only with a bar (train --bar-percent) and enough seeds; runs that are not like for like get no verdict.",
     "octet-engine compare\n"
     "octet-engine compare hybrid-16 e4m3-16\n"
-    "octet-engine compare 4 9 --baseline 4 --json"};
+    "octet-engine compare 4 9 --baseline 4 --json\n"
+    "octet-engine compare --table"};
 
-Result<void> compare(const Context& context, const analysis::CompareRequest& request) {
+Result<void> compare(const Context& context, const analysis::CompareRequest& request, bool markdown) {
     const auto reader = openStore(context);
     if (!reader) return reader.error();
     analysis::StoreSource source(**reader);
@@ -32,7 +33,7 @@ Result<void> compare(const Context& context, const analysis::CompareRequest& req
     if (context.json)
         printJson(comparisonJson(*compared));
     else
-        fmt::print("{}", comparisonText(*compared));
+        fmt::print("{}", markdown ? comparisonMarkdown(*compared) : comparisonText(*compared));
     return {};
 }
 
@@ -40,9 +41,12 @@ Result<void> compare(const Context& context, const analysis::CompareRequest& req
 
 void addCompareCommand(CLI::App& app, Context& context) {
     const auto request = std::make_shared<analysis::CompareRequest>();
-    CLI::App& command = addCommand(app, context, kText, [&context, request] { return compare(context, *request); });
+    const auto markdown = std::make_shared<bool>(false);
+    CLI::App& command =
+        addCommand(app, context, kText, [=, &context] { return compare(context, *request, *markdown); });
     command.add_option("runs", request->runs, "Ids or names of runs; their baseline joins by itself")->type_name("RUN");
     command.add_option("--baseline", request->baseline, "Measure gaps against this run instead")->type_name("RUN");
+    command.add_flag("--table", *markdown, "One Markdown table, the seeds of a recipe in one line");
     addStoreOption(command, context);
 }
 

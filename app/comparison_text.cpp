@@ -2,6 +2,7 @@
 #include "app/comparison_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,52 @@ std::string runTable(const analysis::ExperimentComparison& compared) {
     return table.text();
 }
 
+/// Recipes in the order of the runs.
+std::vector<std::string> recipesOf(const analysis::ExperimentComparison& compared) {
+    std::vector<std::string> recipes;
+    for (const analysis::ComparedFigures& one : compared.runs) {
+        if (std::ranges::find(recipes, one.run.recipeName) == recipes.end()) recipes.push_back(one.run.recipeName);
+    }
+    return recipes;
+}
+
+/// What the seeds of one recipe gave.
+struct RecipeLine {
+    int seeds = 0;
+    std::vector<double> losses, gaps, underflows, saturations;
+    std::string words;
+
+    RecipeLine(const analysis::ExperimentComparison& compared, const std::string& recipe) {
+        const auto take = [](std::vector<double>& values, const std::optional<double>& value) {
+            if (value) values.push_back(*value);
+        };
+        for (const analysis::ComparedFigures& one : compared.runs) {
+            if (one.run.recipeName != recipe) continue;
+            ++seeds;
+            take(losses, one.gap.finalLoss);
+            if (one.gap.verdict != Verdict::Baseline) take(gaps, one.gap.gapPercent);
+            take(underflows, one.dyUnderflowPercent);
+            take(saturations, one.saturatedPercent);
+            words = one.gap.words;
+        }
+        const auto& groups = compared.comparison.groups;
+        const auto group = std::ranges::find(groups, recipe, &series::GroupGap::group);
+        if (group != groups.end()) words = group->words;
+    }
+
+    [[nodiscard]] std::optional<double> meanOf(std::vector<double> RecipeLine::*values) const {
+        if ((this->*values).empty()) return std::nullopt;
+        return series::meanInterval(this->*values).mean;
+    }
+    /// "+0.40, +0.42"
+    [[nodiscard]] std::string gapsText() const {
+        std::vector<std::string> texts;
+        for (const double gap : gaps)
+            texts.push_back(fmt::format("{:+.2f}", gap));
+        return texts.empty() ? "-" : fmt::format("{}", fmt::join(texts, ", "));
+    }
+};
+
 std::string closing(const analysis::ExperimentComparison& compared) {
     int64_t seeds = 0;
     for (const series::GroupGap& group : compared.comparison.groups)
@@ -74,6 +121,22 @@ std::string comparisonText(const analysis::ExperimentComparison& compared) {
     lines.push_back(closing(compared));
     for (const std::string& line : lines)
         if (!line.empty()) text += wrappedText(line, textColumns()) + "\n";
+    return text;
+}
+
+std::string comparisonMarkdown(const analysis::ExperimentComparison& compared) {
+    std::string text =
+        "| recipe | seeds | final loss | gap % | per seed | noise % | dy underflow % | saturated % | verdict |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    for (const std::string& recipe : recipesOf(compared)) {
+        const RecipeLine line(compared, recipe);
+        text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", recipe, line.seeds,
+                            textOr(line.meanOf(&RecipeLine::losses), "{:.4f}"),
+                            textOr(line.meanOf(&RecipeLine::gaps), "{:+.2f}"), line.gapsText(),
+                            textOr(compared.comparison.noisePercent, "{:.2f}"),
+                            textOr(line.meanOf(&RecipeLine::underflows), "{:.3g}"),
+                            textOr(line.meanOf(&RecipeLine::saturations), "{:.3g}"), line.words);
+    }
     return text;
 }
 

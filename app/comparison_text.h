@@ -9,6 +9,8 @@
 namespace octet::app {
 
 [[nodiscard]] std::string comparisonText(const analysis::ExperimentComparison& compared);
+/// One Markdown table, a line for each recipe with its seeds together; the baseline's own line says its noise.
+[[nodiscard]] std::string comparisonMarkdown(const analysis::ExperimentComparison& compared);
 [[nodiscard]] Json comparisonJson(const analysis::ExperimentComparison& compared);
 
 }  // namespace octet::app

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <numeric>
 
@@ -125,26 +126,34 @@ struct StepBench {
     }
 };
 
-Result<StepBench> measureSteps(const BenchOptions& options) {
-    constexpr int64_t kNever = 10'000'000;
+constexpr int64_t kNever = 10'000'000;
+
+Result<std::unique_ptr<RunTrainer>> benchTrainer(const BenchOptions& options, const StepBench::Entry& entry,
+                                                 int steps) {
+    recipe::RunSpec spec;
+    spec.recipes = {entry.preset};
+    spec.model = options.model;
+    spec.data = "synthetic:1";
+    spec.steps = steps;
+    spec.statisticsEvery = entry.statisticsEvery;
+    spec.exponentsEvery = entry.statisticsEvery == 1 ? spec.exponentsEvery : 0;
+    auto prepared = prepareExperiment(spec);
+    if (!prepared) return prepared.error();
+    return std::make_unique<RunTrainer>(
+        RunSetup{spec, prepared->model, prepared->runs[0].plan, prepared->corpus, 1, 0.0});
+}
+
+/// Advances trainers of the entries (preset, statistics every n steps) in turn.
+Result<StepBench> measureSteps(const BenchOptions& options,
+                               const std::vector<std::pair<const char*, int64_t>>& recipes) {
     constexpr int kWarmUp = 2;
     StepBench bench;
-    bench.entries.push_back({"preset:baseline", 1, nullptr, {}});
-    bench.entries.push_back({"preset:hybrid-16", 1, nullptr, {}});
-    bench.entries.push_back({"preset:baseline", 1, nullptr, {}});
-    bench.entries.push_back({"preset:hybrid-16", kNever, nullptr, {}});
-    for (StepBench::Entry& entry : bench.entries) {
-        recipe::RunSpec spec;
-        spec.recipes = {entry.preset};
-        spec.model = options.model;
-        spec.data = "synthetic:1";
-        spec.steps = options.pairs + kWarmUp;
-        spec.statisticsEvery = entry.statisticsEvery;
-        spec.exponentsEvery = entry.statisticsEvery == 1 ? spec.exponentsEvery : 0;
-        auto prepared = prepareExperiment(spec);
-        if (!prepared) return prepared.error();
-        entry.trainer = std::make_unique<RunTrainer>(
-            RunSetup{spec, prepared->model, prepared->runs[0].plan, prepared->corpus, 1, 0.0});
+    for (const auto& [preset, statisticsEvery] : recipes) {
+        StepBench::Entry entry{preset, statisticsEvery, nullptr, {}};
+        auto trainer = benchTrainer(options, entry, options.pairs + kWarmUp);
+        if (!trainer) return trainer.error();
+        entry.trainer = std::move(*trainer);
+        bench.entries.push_back(std::move(entry));
     }
     for (int step = 1; step <= options.pairs + kWarmUp; ++step) {
         // Every second round backwards, so that no entry always runs after the same one.
@@ -158,7 +167,9 @@ Result<StepBench> measureSteps(const BenchOptions& options) {
 }
 
 Result<Results> benchSteps(const BenchOptions& options) {
-    const auto bench = measureSteps(options);
+    const auto bench = measureSteps(
+        options,
+        {{"preset:baseline", 1}, {"preset:hybrid-16", 1}, {"preset:baseline", 1}, {"preset:hybrid-16", kNever}});
     if (!bench) return bench.error();
     const double baseline = median(bench->entries[0].milliseconds);
     const double fp8 = median(bench->ratios(1, 0)), control = median(bench->ratios(2, 0));
@@ -171,6 +182,30 @@ Result<Results> benchSteps(const BenchOptions& options) {
                      baseline, control, options.pairs, groupedDigits(static_cast<long long>(tokens)))},
         {"statistics", statistics, "% of the step", statistics / 5.0,
          "the same FP8 step with amax only; budget 5 %; exponent counts every 16 steps included"}};
+}
+
+/// One recipe's step beside the baseline's.
+struct RecipeStep {
+    const char* name;
+    const char* preset;
+    double budget;
+};
+constexpr RecipeStep kRecipeSteps[] = {{"step.current", "preset:te-current", 1.10},
+                                       {"step.tensorwise", "preset:ao-tensorwise", 1.10},
+                                       {"step.rowwise", "preset:ao-rowwise", 1.20},
+                                       {"step.block", "preset:te-block", 1.30},
+                                       {"step.mx", "preset:mxfp8", 1.30}};
+
+Result<Results> benchRecipeStep(const RecipeStep& recipe, const BenchOptions& options) {
+    const auto bench = measureSteps(options, {{"preset:baseline", 1}, {recipe.preset, 1}});
+    if (!bench) return bench.error();
+    const auto& layers = bench->entries[1].trainer->setup().plan.layers;
+    const auto converted = std::ranges::count_if(layers, &octet::recipe::LayerPlan::converted);
+    return Results{
+        {recipe.name, median(bench->entries[1].milliseconds), "ms", median(bench->ratios(1, 0)),
+         fmt::format("BF16 baseline step {:.1f} ms; {} interleaved pairs; budget {:.2f}; {} of {} Linears in "
+                     "FP8",
+                     median(bench->entries[0].milliseconds), options.pairs, recipe.budget, converted, layers.size())}};
 }
 
 /// A store in the temporary folder that goes away with this object.
@@ -267,17 +302,26 @@ Result<Results> benchOverview(const BenchOptions&) {
 
 struct Benchmark {
     std::vector<std::string> names;
-    const char* doing;
-    Result<Results> (*run)(const BenchOptions&);
+    std::string doing;
+    std::function<Result<Results>(const BenchOptions&)> run;
 };
 
+std::vector<Benchmark> allBenchmarks() {
+    std::vector<Benchmark> all{{{"step.fp8", "statistics"}, "Training steps, FP8 and baseline in turn", benchSteps}};
+    for (const RecipeStep& recipe : kRecipeSteps) {
+        all.push_back({{recipe.name},
+                       fmt::format("Training steps, {} and baseline in turn", recipe.preset),
+                       [&recipe](const BenchOptions& options) { return benchRecipeStep(recipe, options); }});
+    }
+    all.push_back({{"cast.cached"}, "Casts inside the cache", benchCastCached});
+    all.push_back({{"cast.memory"}, "Casts of tensors larger than the cache", benchCastMemory});
+    all.push_back({{"store.samples", "store.commit"}, "Writing 2,000 series into a store", benchStore});
+    all.push_back({{"overview"}, "Overview of 100,000,000 samples", benchOverview});
+    return all;
+}
+
 const std::vector<Benchmark>& benchmarks() {
-    static const std::vector<Benchmark> all{
-        {{"step.fp8", "statistics"}, "Training steps, FP8 and baseline in turn", benchSteps},
-        {{"cast.cached"}, "Casts inside the cache", benchCastCached},
-        {{"cast.memory"}, "Casts of tensors larger than the cache", benchCastMemory},
-        {{"store.samples", "store.commit"}, "Writing 2,000 series into a store", benchStore},
-        {{"overview"}, "Overview of 100,000,000 samples", benchOverview}};
+    static const std::vector<Benchmark> all = allBenchmarks();
     return all;
 }
 

@@ -305,6 +305,16 @@ void TstCli::aBarNeedsSeeds() {
     const QString text = runEngine(onStore(QStringList{"compare"} + ids)).out.simplified();
     QVERIFY2(text.contains("hybrid-16 over 2 seeds: mean gap +0.41 %") && text.contains("there are 2"),
              qPrintable(text));
+    // The same as one Markdown table: a line for each recipe.
+    const QStringList lines = runEngine(onStore(QStringList{"compare", "--table"} + ids)).out.split('\n');
+    QVERIFY2(lines[0].startsWith("| recipe | seeds | final loss | gap % |") && lines[1].startsWith("| --- |"),
+             qPrintable(lines.join('\n')));
+    QCOMPARE(lines.size(), 2 + 3 + 1);
+    const QString hybrid = lines.filter("| hybrid-16 |").value(0);
+    QVERIFY2(hybrid.startsWith("| hybrid-16 | 2 |") && hybrid.contains("| +0.41 | +0.40, +0.42 |") &&
+                 hybrid.endsWith("| PASS |"),
+             qPrintable(hybrid));
+    QVERIFY2(lines.filter("| baseline |").value(0).contains("| - | - |"), qPrintable(lines.join('\n')));
 }
 
 void TstCli::anotherBaselineCanBeNamed() {
