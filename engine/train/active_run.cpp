@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "engine/core/text.h"
+#include "engine/recipe/effective.h"
 #include "engine/train/environment.h"
 
 namespace octet::train {
@@ -57,6 +58,7 @@ Result<void> ActiveRun::addToStore(store::ExperimentId id) {
     row.recipeName = m_prepared.recipe.name;
     row.recipe = recipe::recipeToJson(m_prepared.recipe);
     row.effective = planToJson(m_prepared.plan);
+    row.effective["on_target"] = recipe::onTargetJson(m_prepared.recipe);
     row.seed = m_prepared.seed;
     row.plannedSteps = m_experiment.spec.steps;
     row.baseline = m_prepared.baseline;
@@ -201,7 +203,9 @@ Result<void> ActiveRun::changeRecipe(const Json& document) {
                       fmt::format("The recipe \"{}\" trains from step {} on; scaling starts anew.", loaded->recipe.name,
                                   m_progress.stepsDone),
                       nullptr});
-    return m_writer.addRunRecipe(m_run, from, document, planToJson(*plan));
+    Json effective = planToJson(*plan);
+    effective["on_target"] = recipe::onTargetJson(loaded->recipe);
+    return m_writer.addRunRecipe(m_run, from, document, effective);
 }
 
 }  // namespace octet::train
