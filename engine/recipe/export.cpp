@@ -3,75 +3,32 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/json.h"
 #include "engine/core/text.h"
+#include "engine/recipe/effective.h"
+#include "engine/recipe/export_parts.h"
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/schema.h"
-#include "engine/recipe/te_library.h"
 
 namespace octet::recipe {
 namespace {
-
-constexpr ExportTarget kTargets[] = {
-    {"octet-json", "the whole Octet recipe"},
-    {"accelerate-kwargs", "JSON for TERecipeKwargs(**json) of Accelerate"},
-};
 
 Result<Exported> octetJson(const Recipe& recipe) {
     return Exported{recipeText(recipe), {}};
 }
 
-std::optional<Error> noKwargs(const Recipe& recipe) {
-    const char* why =
-        recipe.backend == Backend::None     ? "A baseline has no kwargs: without a recipe handler and with "
-                                              "mixed_precision \"bf16\" Accelerate trains it."
-        : recipe.backend == Backend::Ao     ? "TERecipeKwargs is for Transformer Engine; this recipe's backend "
-                                              "is AO (torchao)."
-        : recipe.backend == Backend::Native ? "Accelerate cannot reach this recipe: TERecipeKwargs has no field "
-                                              "for it."
-                                            : nullptr;
-    if (!why) return std::nullopt;
-    return Error{ErrorCode::Refused, why, "Export it with --to octet-json."};
-}
-
-std::vector<std::string> leftOutOfKwargs(const Recipe& recipe) {
-    std::vector<std::string> leftOut = fieldsWithoutEffect(recipe);
-    if (recipe.semantics == Semantics::Documented) {
-        leftOut.emplace_back(
-            "semantics documented is left out: Accelerate and Transformer Engine run the recipe as the "
-            "library does.");
-    }
-    if (!recipe.layers.rules.empty()) {
-        leftOut.push_back(
-            fmt::format("Layer rules ({}) are left out: Accelerate has no layer filter for Transformer Engine.",
-                        recipe.layers.rules.size()));
-    }
-    if (recipe.layers.base != LayerBase::Accelerate) {
-        leftOut.push_back(fmt::format("layers.base {} is left out: Accelerate converts by its own order and shapes.",
-                                      nameOf(recipe.layers.base)));
-    }
-    const auto reports = targetReports(recipe);
-    leftOut.insert(leftOut.end(), reports.begin(), reports.end());
-    return leftOut;
-}
-
-/// Every field of the te block under its own name. An override that keeps nothing stays out: written as a list it would
-/// differ from Accelerate's tuple default and travel on for nothing.
-Result<Exported> accelerateKwargs(const Recipe& recipe) {
-    if (auto refusal = noKwargs(recipe)) return *refusal;
-    if (auto refusal = libraryRefusal(recipe)) return *refusal;
-    constexpr std::string_view prefix = "te.";
-    const TeRecipe defaults;
-    Json kwargs;
-    for (const RecipeField& field : recipeFields()) {
-        const std::string_view key = field.key;
-        if (!key.starts_with(prefix)) continue;
-        const bool idleOverride = field.type == FieldType::ThreeBooleans &&
-                                  recipe.te.overrideLinearPrecision == defaults.overrideLinearPrecision;
-        if (!idleOverride) kwargs[std::string(key.substr(prefix.size()))] = fieldToJson(field, field.get(recipe));
-    }
-    return Exported{prettyJson(kwargs), leftOutOfKwargs(recipe)};
-}
+constexpr ExportTarget kTargets[] = {
+    {"octet-json", "the whole Octet recipe", ".octet.json"},
+    {"accelerate-yaml", "config file for accelerate launch --config_file", ".accelerate.yaml"},
+    {"accelerate-json", "the same config file as JSON", ".accelerate.json"},
+    {"accelerate-kwargs", "JSON for TERecipeKwargs(**json) or AORecipeKwargs(**json)", ".kwargs.json"},
+    {"python", "Python file that builds the recipe, the layer filter and the Accelerator", ".py"},
+    {"torchao", "torchao Float8LinearConfig and conversion, without Accelerate", ".torchao.py"},
+    {"te", "Transformer Engine recipe, without Accelerate", ".te.py"},
+    {"nvdlfw", "nvdlfw_inspect YAML that keeps the recipe's high-precision GEMMs", ".inspect.yaml"},
+};
+constexpr Result<Exported> (*kWriters[])(const Recipe&) = {octetJson,  accelerateYaml, accelerateJson, accelerateKwargs,
+                                                           pythonFile, torchaoSnippet, teSnippet,      inspectYaml};
+static_assert(std::size(kTargets) == std::size(kWriters));
 
 }  // namespace
 
@@ -81,15 +38,37 @@ std::span<const ExportTarget> exportTargets() {
 
 Result<Exported> exportRecipe(const Recipe& recipe, const std::string& target) {
     if (auto checked = checkRecipe(recipe, fmt::format("recipe \"{}\"", recipe.name)); !checked) return checked.error();
-    if (target == kTargets[0].name) return octetJson(recipe);
-    if (target == kTargets[1].name) return accelerateKwargs(recipe);
     std::vector<std::string> names;
-    for (const ExportTarget& known : kTargets)
-        names.emplace_back(known.name);
+    for (size_t i = 0; i < std::size(kTargets); ++i) {
+        if (target == kTargets[i].name) return kWriters[i](recipe);
+        names.emplace_back(kTargets[i].name);
+    }
     const auto nearest = nearestWord(target, names);
     return Error{ErrorCode::Usage,
                  fmt::format("Unknown export target \"{}\"; known are {}.", target, fmt::join(names, ", ")),
                  nearest ? fmt::format("Did you mean \"{}\"?", *nearest) : ""};
+}
+
+Error cannotExport(std::string message, const char* otherTarget) {
+    return {ErrorCode::Refused, std::move(message), fmt::format("Export it with --to {}.", otherTarget)};
+}
+
+std::vector<std::string> targetSentences(const Recipe& recipe) {
+    std::vector<std::string> sentences;
+    Recipe single = recipe;
+    single.target.parallel = "none";
+    for (const EffectiveField& field : effectiveRecipe(single).fields) {
+        const bool idle = field.key.starts_with("ao.float8.") || field.severity == Severity::Info;
+        if (const std::string sentence = noEffectSentence(field); !sentence.empty() && !idle)
+            sentences.push_back(sentence);
+    }
+    for (const TargetReport& report : effectiveRecipe(recipe).reports)
+        sentences.push_back(report.sentence);
+    return sentences;
+}
+
+std::string embeddedRecipe(const Recipe& recipe) {
+    return std::string(kEmbeddedStart) + recipeToJson(recipe).dump() + "\n";
 }
 
 }  // namespace octet::recipe

@@ -12,8 +12,9 @@
 namespace octet::recipe {
 
 struct ExportTarget {
-    const char* name;  // "octet-json"
-    const char* help;  // one line
+    const char* name;    // "octet-json"
+    const char* help;    // one line
+    const char* suffix;  // of a file in this form, ".octet.json"
 };
 
 [[nodiscard]] std::span<const ExportTarget> exportTargets();

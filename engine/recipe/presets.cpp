@@ -8,6 +8,7 @@
 
 #include "engine/core/files.h"
 #include "engine/core/text.h"
+#include "engine/recipe/import.h"
 #include "engine/recipe/preset_texts.h"
 #include "engine/recipe/recipe_json.h"
 
@@ -53,6 +54,15 @@ Result<LoadedRecipe> loadPreset(const std::string& name) {
         nearest ? fmt::format("Did you mean \"preset:{}\"?", *nearest) : "List them with: octet-engine recipe presets"};
 }
 
+/// Octet's own files by JSON's rules; what is no Octet recipe by the forms of other programs.
+Result<LoadedRecipe> recipeOfAnyForm(const std::string& text, const std::string& what) {
+    const auto json = looksLikeJson(text) ? parseMarkedJson(text, what) : Result<MarkedValue>(MarkedValue{});
+    if (!json) return json.error();
+    const bool own = looksLikeJson(text) && formOf(text, *json) != RecipeForm::AccelerateConfig &&
+                     formOf(text, *json) != RecipeForm::AccelerateKwargs;
+    return own ? recipeFromText(text, what) : importRecipe(text, what);
+}
+
 std::string nameFromPath(const std::filesystem::path& path) {
     std::string name = path.filename().string();
     if (name.ends_with(kSuffix)) return name.substr(0, name.size() - kSuffix.size());
@@ -81,7 +91,7 @@ Result<LoadedRecipe> loadRecipe(const std::string& reference) {
                                  : "Name a recipe file, or preset:NAME (octet-engine recipe presets lists them).";
         return error;
     }
-    auto loaded = recipeFromText(*text, "recipe file " + reference);
+    auto loaded = recipeOfAnyForm(*text, "recipe file " + reference);
     if (loaded && loaded->recipe.name.empty()) loaded->recipe.name = nameFromPath(reference);
     return loaded;
 }

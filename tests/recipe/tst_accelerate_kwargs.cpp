@@ -3,11 +3,11 @@
 // Transformer Engine 2.20.2.
 #include <QtTest>
 
-#include "engine/core/files.h"
 #include "engine/recipe/export.h"
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/schema.h"
 #include "engine/recipe/training_plan.h"
+#include "tests/support/golden.h"
 
 using namespace octet;
 using namespace octet::recipe;
@@ -51,8 +51,7 @@ bool isStricterHere(const Json& asked) {
 }
 
 Json goldenRows() {
-    const auto text = readFile(std::string(OCTET_TEST_DATA) + "/golden/accelerate_te_kwargs.json");
-    return parseJson(text.value(), "accelerate_te_kwargs.json").value()["rows"];
+    return tests::goldenJson("accelerate_effective.json")["python"];
 }
 
 /// TERecipeKwargs(**kwargs) as its dataclass holds it; the defaults are Accelerate's.
@@ -188,7 +187,8 @@ void TstAccelerateKwargs::exportsAreRefused_data() {
     row("an unknown target names the nearest", "{}", "accelerate-kwarg",
         {"accelerate-kwarg", "octet-json", "Did you mean \"accelerate-kwargs\""});
     row("a baseline has no kwargs", R"({"backend": "none"})", "accelerate-kwargs", {"baseline", "octet-json"});
-    row("torchao has other kwargs", R"({"backend": "AO"})", "accelerate-kwargs", {"AO"});
+    row("a torchao recipe by name", R"({"backend": "AO", "ao": {"config": "rowwise"}})", "accelerate-kwargs",
+        {"rowwise"});
     row("native recipes are out of reach", R"({"backend": "native"})", "accelerate-kwargs", {"cannot reach"});
     row("E5M2", R"({"te": {"fp8_format": "E5M2"}})", "accelerate-kwargs", {"Transformer Engine refuses", "E5M2"});
     row("E5M2 as documented", R"({"semantics": "documented", "te": {"fp8_format": "E5M2"}})", "accelerate-kwargs",
