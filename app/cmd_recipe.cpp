@@ -7,34 +7,33 @@
 
 #include "app/commands.h"
 #include "app/context.h"
+#include "app/recipe_check.h"
+#include "app/recipe_effective.h"
 #include "app/table.h"
 #include "engine/core/files.h"
 #include "engine/recipe/export.h"
 #include "engine/recipe/recipe_json.h"
-#include "engine/recipe/run_spec.h"
 #include "engine/recipe/schema.h"
-#include "engine/recipe/training_plan.h"
 
 namespace octet::app {
 namespace {
 
 constexpr CommandText kGroup{
-    "recipe", "Check, export, list and diff FP8 recipes", "A recipe R is a file (*.octet.json) or preset:NAME.",
+    "recipe", "Check, explain, export, list and diff FP8 recipes",
+    "A recipe R is preset:NAME or a file: *.octet.json, an Accelerate config (YAML or JSON), recipe arguments as JSON, "
+    "or "
+    "what recipe export wrote.",
     "octet-engine recipe presets\n"
     "octet-engine recipe check my-recipe.octet.json\n"
     "octet-engine recipe export --recipe preset:hybrid-16 --to accelerate-kwargs --out fp8.json"};
 
-constexpr CommandText kCheck{"check", "Check a recipe: keys, ranges, and whether it can train",
-                             "Says what the recipe asks, what the target libraries will ignore, and what they refuse.",
-                             "octet-engine recipe check my-recipe.octet.json\n"
-                             "octet-engine recipe check preset:hybrid-16 --json"};
-
 constexpr CommandText kExport{
     "export", "Write a recipe in the form that a library loads",
-    "octet-json is the whole recipe; accelerate-kwargs is for TERecipeKwargs(**json). What the target cannot "
-    "carry is said on standard error. Without --out the file goes to standard output.",
+    "octet-json is the whole recipe; the other forms carry what their library can. What a form cannot carry is said on "
+    "standard error. Without --out the file goes to standard output. A file in any form is also read as a recipe.",
     "octet-engine recipe export --recipe preset:hybrid-16 --to accelerate-kwargs --out fp8.json\n"
-    "octet-engine recipe export --recipe preset:te-default --to octet-json"};
+    "octet-engine recipe export --recipe preset:te-default --to accelerate-yaml --out fp8.yaml\n"
+    "octet-engine recipe export --recipe fp8.yaml --to octet-json --out fp8.octet.json"};
 
 constexpr CommandText kPresets{
     "presets", "List the recipes that come with Octet", "",
@@ -46,35 +45,6 @@ constexpr CommandText kDiff{"diff", "Show in which fields two recipes differ", "
                             "octet-engine recipe diff mine.octet.json preset:te-default --json"};
 
 constexpr CommandText kFields{"fields", "Explain every key of a recipe file", "", "octet-engine recipe fields"};
-
-/// The notes of a plan depend on layers; the default model stands in for the user's.
-Result<recipe::TrainingPlan> planOnDefaultModel(const recipe::Recipe& recipe) {
-    const auto model = arch::parseModelSpec(recipe::RunSpec{}.model);
-    if (!model) return model.error();
-    return recipe::planTraining(recipe, arch::listModules(*model));
-}
-
-Result<void> check(const Context& context, const std::string& reference) {
-    const auto loaded = recipe::loadRecipe(reference);
-    if (!loaded) return loaded.error();
-    const auto plan = planOnDefaultModel(loaded->recipe);
-    if (!plan) return plan.error();
-    if (context.json) {
-        printJson({{"valid", true},
-                   {"name", loaded->recipe.name},
-                   {"summary", recipe::recipeSummary(loaded->recipe)},
-                   {"warnings", loaded->warnings},
-                   {"notes", plan->notes},
-                   {"recipe", recipe::recipeToJson(loaded->recipe)}});
-        return {};
-    }
-    fmt::print("{}: valid. {}\n", loaded->recipe.name, recipe::recipeSummary(loaded->recipe));
-    for (const std::string& warning : loaded->warnings)
-        fmt::print("  warning: {}\n", warning);
-    for (const std::string& note : plan->notes)
-        fmt::print("  note: {}\n", note);
-    return {};
-}
 
 struct ExportOptions {
     std::string recipe;
@@ -172,10 +142,8 @@ void addExport(CLI::App& group, Context& context) {
 
 void addRecipeCommand(CLI::App& app, Context& context) {
     CLI::App& group = addCommandGroup(app, kGroup);
-    const auto checked = std::make_shared<std::string>();
-    CLI::App& checkCommand =
-        addCommand(group, context, kCheck, [&context, checked] { return check(context, *checked); });
-    checkCommand.add_option("recipe", *checked, "A recipe file or preset:NAME")->required()->type_name("R");
+    addRecipeCheck(group, context);
+    addRecipeEffective(group, context);
     addExport(group, context);
     addCommand(group, context, kPresets, [&context] { return listPresets(context); });
     const auto pair = std::make_shared<DiffOptions>();
