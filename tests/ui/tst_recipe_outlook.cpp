@@ -98,6 +98,42 @@ private slots:
         QVERIFY2(outlook.sentence.contains(says), qPrintable(outlook.sentence));
     }
 
+    void aFamilyIsShownForItsBackend() {
+        Recipe asked = teDefault();
+        const auto shown = [&](const char* key) { return belongsToForm(asked, recipe::recipeField(key)); };
+        QVERIFY(shown("te.margin") && !shown("ao.config") && !shown("native.recipe") && !shown("target.parallel"));
+        asked.backend = recipe::Backend::Ao;
+        QVERIFY(shown("ao.config") && shown("ao.pad_inner_dim") && !shown("te.margin"));
+        QVERIFY(!shown("ao.float8.emulate"));
+        asked.ao.config = recipe::AoConfig::Custom;
+        QVERIFY(shown("ao.float8.emulate"));
+        asked.backend = recipe::Backend::Native;
+        QVERIFY(shown("native.recipe") && !shown("ao.config"));
+        asked.backend = recipe::Backend::None;
+        QVERIFY(shown("te.margin"));
+    }
+
+    void otherFamiliesAreResolvedToo() {
+        Recipe asked = recipe::loadRecipe("preset:ao-rowwise")->recipe;
+        FieldOutlook outlook = fieldOutlook(asked, recipe::recipeField("ao.pad_inner_dim"));
+        QCOMPARE(outlook.status, FieldStatus::Ignored);
+        QVERIFY2(outlook.sentence.contains(QStringLiteral("only without a config")), qPrintable(outlook.sentence));
+        QVERIFY2(outlook.details.contains(QStringLiteral("runs: false")), qPrintable(outlook.details));
+        QVERIFY2(outlook.details.contains(QStringLiteral("Source: ")), qPrintable(outlook.details));
+        asked = recipe::loadRecipe("preset:mxfp8")->recipe;
+        if (asked.backend == recipe::Backend::Native) {
+            asked.native.mxScaleMode = recipe::MxScaleMode::Rceil;
+            outlook = fieldOutlook(asked, recipe::recipeField("native.mx_scale_mode"));
+            QCOMPARE(outlook.status, FieldStatus::Overridden);
+        }
+        asked = teDefault();
+        asked.target.parallel = "deepspeed";
+        asked.te.margin = 2;
+        outlook = fieldOutlook(asked, recipe::recipeField("te.margin"));
+        QCOMPARE(outlook.status, FieldStatus::Overridden);
+        QVERIFY2(outlook.sentence.contains(QStringLiteral("FP8RecipeKwargs")), qPrintable(outlook.sentence));
+    }
+
     void everyFieldHasASentence() {
         for (const recipe::Preset& preset : recipe::presets()) {
             for (const recipe::RecipeField& field : recipe::recipeFields())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/recipe/export_card.h"
 
-#include <QButtonGroup>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/core/files.h"
@@ -26,19 +27,28 @@
 namespace octet::ui {
 namespace {
 
-const QString kOctetSuffix = QStringLiteral(".octet.json");
-const QString kOtherSuffix = QStringLiteral(".accelerate.json");
+const recipe::ExportTarget& targetNamed(const std::string& name) {
+    const auto targets = recipe::exportTargets();
+    const auto found = std::ranges::find_if(targets, [&](const recipe::ExportTarget& one) { return name == one.name; });
+    return found == targets.end() ? targets.front() : *found;
+}
+
+QString suffixOf(const std::string& target) {
+    return QString::fromUtf8(targetNamed(target).suffix);
+}
 
 bool isOctetForm(const std::string& target) {
     return target == recipe::exportTargets().front().name;
 }
 
-/// "a.octet.json", "a.accelerate.json" and "a.json" -> "a"
+/// "a.octet.json", "a.accelerate.yaml" and "a.json" -> "a"
 QString stemOf(QString path) {
-    for (const QString& suffix : {kOctetSuffix, kOtherSuffix, QStringLiteral(".json")}) {
+    for (const recipe::ExportTarget& target : recipe::exportTargets()) {
+        const QString suffix = QString::fromUtf8(target.suffix);
         if (path.endsWith(suffix)) return path.chopped(suffix.size());
     }
-    return path;
+    const qsizetype dot = path.lastIndexOf(u'.');
+    return dot > path.lastIndexOf(u'/') ? path.left(dot) : path;
 }
 
 Result<void> write(const QString& path, const std::string& text) {
@@ -47,15 +57,10 @@ Result<void> write(const QString& path, const std::string& text) {
 
 /// Hints that name a flag of the command line are none in a window.
 QString refusalText(const Error& error) {
-    if (error.hint.find("--") == std::string::npos) return errorText(error);
-    return ExportCard::tr("%1 Export it for Octet instead.").arg(QString::fromStdString(error.message));
-}
-
-/// "octet-json" -> "Octet": who reads it.
-QString buttonText(const std::string& target) {
-    QString text = QString::fromStdString(target).section(u'-', 0, 0);
-    text[0] = text[0].toUpper();
-    return text;
+    const size_t flag = error.hint.find("--to ");
+    if (flag == std::string::npos) return errorText(error);
+    const QString form = QString::fromStdString(error.hint.substr(flag + 5)).remove(QLatin1Char('.'));
+    return ExportCard::tr("%1 Choose the form %2 instead.").arg(QString::fromStdString(error.message), form);
 }
 
 }  // namespace
@@ -64,6 +69,7 @@ ExportCard::ExportCard(RecipeDocument* document, QWidget* parent)
     : QWidget(parent),
       m_document(document),
       m_target(recipe::exportTargets().front().name),
+      m_targets(new QComboBox(this)),
       m_preview(new QPlainTextEdit(this)),
       m_leftOut(wrappedLabel({}, this)),
       m_saveAs(new QPushButton(tr("Save as..."), this)),
@@ -101,36 +107,21 @@ ExportCard::ExportCard(RecipeDocument* document, QWidget* parent)
 }
 
 void ExportCard::addTargets(Card* card) {
-    auto* row = new QWidget(card);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    auto* group = new QButtonGroup(this);
-    const auto targets = recipe::exportTargets();
-    for (const recipe::ExportTarget& target : targets) {
-        const std::string name = target.name;
-        const Edge edge = &target == &targets.front()  ? Edge::First
-                          : &target == &targets.back() ? Edge::Last
-                                                       : Edge::Middle;
-        QPushButton* button = segmentButton(buttonText(name), edge, row);
-        button->setObjectName(QStringLiteral("target ") + QString::fromStdString(name));
-        button->setChecked(name == m_target);
-        button->setToolTip(QString::fromUtf8(target.help));
-        button->setAccessibleName(tr("Export for %1").arg(button->text()));
-        group->addButton(button);
-        layout->addWidget(button);
-        connect(button, &QPushButton::toggled, this, [this, name](bool on) {
-            if (on) setTarget(name);
-        });
+    m_targets->setObjectName(QStringLiteral("exportTarget"));
+    m_targets->setAccessibleName(tr("Export for"));
+    for (const recipe::ExportTarget& target : recipe::exportTargets()) {
+        m_targets->addItem(QString::fromUtf8(target.name));
+        m_targets->setItemData(m_targets->count() - 1, QString::fromUtf8(target.help), Qt::ToolTipRole);
     }
-    card->addToHead(row);
+    card->addToHead(m_targets);
+    connect(m_targets, &QComboBox::currentTextChanged, this,
+            [this](const QString& name) { setTarget(name.toStdString()); });
 }
 
 void ExportCard::setTarget(const std::string& target) {
     if (target == m_target) return;
     m_target = target;
-    if (auto* button = findChild<QPushButton*>(QStringLiteral("target ") + QString::fromStdString(target)))
-        button->setChecked(true);
+    m_targets->setCurrentText(QString::fromStdString(target));
     refresh();
 }
 
@@ -153,12 +144,13 @@ void ExportCard::refresh() {
     m_preview->setVisible(exported.ok());
     m_preview->setPlainText(exported ? QString::fromStdString(exported->text) : QString());
     m_leftOut->setText(text);
+    m_targets->setToolTip(QString::fromUtf8(targetNamed(m_target).help));
     setStyleProperty(m_leftOut, "role", exported ? QStringLiteral("dim") : QStringLiteral("bad"));
 }
 
 QString ExportCard::suggestedPath() const {
     const QString folder = m_document->path().isEmpty() ? recipeFolder() : QFileInfo(m_document->path()).path();
-    return folder + u'/' + fileNameOf(m_document->recipe()) + (isOctetForm(m_target) ? kOctetSuffix : kOtherSuffix);
+    return folder + u'/' + fileNameOf(m_document->recipe()) + suffixOf(m_target);
 }
 
 Result<QString> ExportCard::exportTo(const QString& path) const {
@@ -167,13 +159,15 @@ Result<QString> ExportCard::exportTo(const QString& path) const {
     if (!exported) return exported.error();
     if (auto written = write(path, exported->text); !written) return written.error();
     if (isOctetForm(m_target)) return tr("Wrote %1.").arg(path);
-    const QString beside = stemOf(path) + kOctetSuffix;
+    const QString beside = stemOf(path) + suffixOf(recipe::exportTargets().front().name);
     if (auto written = write(beside, recipe::recipeText(m_document->recipe())); !written) return written.error();
     return tr("Wrote %1, and the Octet recipe beside it: %2.").arg(path, QFileInfo(beside).fileName());
 }
 
 void ExportCard::saveAs() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export recipe"), suggestedPath(), tr("JSON (*.json)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export recipe"), suggestedPath(),
+                                     tr("%1 (*%2)").arg(QString::fromStdString(m_target), suffixOf(m_target)));
     if (path.isEmpty()) return;
     const auto written = exportTo(path);
     emit message(written ? *written : errorText(written.error()), !written.ok());

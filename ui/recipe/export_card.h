@@ -7,6 +7,7 @@
 
 #include "ui/recipe/recipe_document.h"
 
+class QComboBox;
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
@@ -42,6 +43,7 @@ private:
 
     RecipeDocument* m_document;
     std::string m_target;
+    QComboBox* m_targets;
     QPlainTextEdit* m_preview;
     QLabel* m_leftOut;
     QPushButton* m_saveAs;

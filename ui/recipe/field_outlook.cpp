@@ -7,6 +7,7 @@
 
 #include "engine/core/text.h"
 #include "engine/numerics/fp8_format.h"
+#include "engine/recipe/effective.h"
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/te_library.h"
 #include "engine/recipe/training_plan.h"
@@ -54,15 +55,6 @@ std::optional<Error> refusalBecauseOf(const Recipe& recipe, const RecipeField& f
     alone.backend = recipe.backend == Backend::Te ? Backend::Te : Backend::None;
     field.set(alone, value);
     return refusalOf(alone);
-}
-
-/// The library's sentence on a field without effect starts with the field's name.
-std::optional<std::string> noEffect(const Recipe& recipe, const RecipeField& field) {
-    const std::string start = shortKey(field).toStdString() + " ";
-    for (const std::string& sentence : recipe::fieldsWithoutEffect(recipe)) {
-        if (sentence.starts_with(start)) return sentence;
-    }
-    return std::nullopt;
 }
 
 /// "interval 4 has no effect: X." -> "X."
@@ -160,34 +152,90 @@ Sentence sentenceOf(std::string_view key) {
     return found == std::end(sentences) ? nullptr : found->second;
 }
 
-bool isTeField(const RecipeField& field) {
-    return std::string_view(field.key).starts_with("te.");
+struct Family {
+    Backend backend;
+    std::string_view prefix;
+};
+constexpr Family kFamilies[] = {{Backend::Te, "te."}, {Backend::Ao, "ao."}, {Backend::Native, "native."}};
+
+const Family* familyOf(const RecipeField& field) {
+    const auto* found = std::ranges::find_if(
+        kFamilies, [&](const Family& family) { return std::string_view(field.key).starts_with(family.prefix); });
+    return found == std::end(kFamilies) ? nullptr : found;
 }
 
-std::optional<FieldOutlook> withoutEffect(const Recipe& recipe, const RecipeField& field) {
-    if (!isTeField(field)) return std::nullopt;
-    if (recipe.backend != Backend::Te) {
-        return FieldOutlook{FieldStatus::Ignored, tr("Only backend TE reads it.")};
+QString clause(const std::string& reason) {
+    QString text = words(reason);
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text.isEmpty() || text.endsWith(u'.') ? text : text + u'.';
+}
+
+QString detailsOf(const recipe::EffectiveField& field) {
+    const auto shown = [](const std::string& value) { return value.empty() ? tr("nothing") : words(value); };
+    QString text =
+        tr("Asked %1; passed on: %2; runs: %3.").arg(shown(field.asked), shown(field.passed), shown(field.effective));
+    if (!field.source.empty()) text += u'\n' + tr("Source: %1").arg(words(field.source));
+    return text;
+}
+
+std::optional<FieldStatus> lostStatus(recipe::FieldFate fate) {
+    switch (fate) {
+        case recipe::FieldFate::Dropped:
+            return FieldStatus::Dropped;
+        case recipe::FieldFate::Ignored:
+            return FieldStatus::Ignored;
+        case recipe::FieldFate::Overridden:
+            return FieldStatus::Overridden;
+        case recipe::FieldFate::Used:
+        case recipe::FieldFate::Default:
+        case recipe::FieldFate::Refused:
+            break;
     }
-    if (recipe.semantics == Semantics::Documented) return std::nullopt;
-    const auto sentence = noEffect(recipe, field);
-    if (!sentence) return std::nullopt;
-    const bool dropped =
-        sentence->find("never passed on") != std::string::npos || sentence->find("dropped") != std::string::npos;
-    return FieldOutlook{dropped ? FieldStatus::Dropped : FieldStatus::Ignored, reasonOf(*sentence)};
+    return std::nullopt;
+}
+
+std::optional<FieldOutlook> ofAnotherBackend(const Recipe& recipe, const RecipeField& field) {
+    const Family* family = familyOf(field);
+    if (!family || family->backend == recipe.backend) return std::nullopt;
+    return FieldOutlook{FieldStatus::Ignored,
+                        tr("Only backend %1 reads it.").arg(QString::fromUtf8(recipe::nameOf(family->backend)))};
+}
+
+/// What a value that runs means: the sentence of this window, else the resolver's, else the schema's help.
+QString meaningOf(const Recipe& recipe, const RecipeField& field, const recipe::EffectiveField* resolved,
+                  bool isDefault) {
+    if (const auto warning = recipe::fieldWarning(field, field.get(recipe))) return reasonOf(*warning);
+    if (const Sentence sentence = sentenceOf(field.key)) return sentence(recipe, isDefault);
+    const bool says = resolved && !resolved->reason.empty() && resolved->fate == recipe::FieldFate::Used;
+    return says ? clause(resolved->reason) : QString::fromUtf8(field.help);
 }
 
 }  // namespace
 
+bool belongsToForm(const Recipe& recipe, const RecipeField& field) {
+    const Family* family = familyOf(field);
+    if (!family) return false;
+    // The baseline shows what it leaves unread, as it always did.
+    const Backend shown = recipe.backend == Backend::None ? Backend::Te : recipe.backend;
+    const bool unread =
+        std::string_view(field.key).starts_with("ao.float8.") && recipe.ao.config != recipe::AoConfig::Custom;
+    return family->backend == shown && !unread;
+}
+
 FieldOutlook fieldOutlook(const Recipe& recipe, const RecipeField& field) {
-    if (auto none = withoutEffect(recipe, field)) return *none;
-    if (const auto refusal = refusalBecauseOf(recipe, field)) return {FieldStatus::Refused, withHint(*refusal)};
-    const recipe::FieldValue value = field.get(recipe);
-    const bool isDefault = value == field.get(Recipe{});
-    const Sentence sentence = sentenceOf(field.key);
-    QString text = sentence ? sentence(recipe, isDefault) : QString::fromUtf8(field.help);
-    if (const auto warning = recipe::fieldWarning(field, value)) text = reasonOf(*warning);
-    return {isDefault ? FieldStatus::Default : FieldStatus::Used, text};
+    if (auto none = ofAnotherBackend(recipe, field)) return *none;
+    const recipe::EffectiveRecipe effective = recipe::effectiveRecipe(recipe);
+    const recipe::EffectiveField* resolved = recipe::fieldIn(effective, field.key);
+    const QString details = resolved ? detailsOf(*resolved) : QString();
+    const bool library = recipe.semantics == Semantics::Library;
+    if (resolved && library) {
+        if (const auto lost = lostStatus(resolved->fate)) return {*lost, clause(resolved->reason), details};
+    }
+    if (const auto refusal = refusalBecauseOf(recipe, field))
+        return {FieldStatus::Refused, withHint(*refusal), details};
+    const bool isDefault = field.get(recipe) == field.get(Recipe{});
+    const QString text = meaningOf(recipe, field, resolved, isDefault);
+    return {isDefault ? FieldStatus::Default : FieldStatus::Used, text, details};
 }
 
 std::vector<Finding> findingsOf(const Recipe& recipe, const std::vector<std::string>& layerNotes) {
@@ -199,15 +247,19 @@ std::vector<Finding> findingsOf(const Recipe& recipe, const std::vector<std::str
         return findings;
     }
     if (const auto refusal = refusalOf(recipe)) add(Finding::Kind::Refused, withHint(*refusal));
-    const bool te = recipe.backend == Backend::Te;
-    if (te) {
-        for (const std::string& sentence : recipe::targetReports(recipe))
-            add(Finding::Kind::StopsFp8, words(sentence));
-        const bool documented = recipe.semantics == Semantics::Documented;
-        const auto library = documented ? recipe::libraryRefusal(recipe) : std::nullopt;
-        if (library) add(Finding::Kind::NoEffect, tr("In the library: %1").arg(words(library->message)));
-        for (const std::string& sentence : recipe::fieldsWithoutEffect(recipe))
-            add(Finding::Kind::NoEffect, documented ? tr("In the library: %1").arg(words(sentence)) : words(sentence));
+    const bool documented = recipe.semantics == Semantics::Documented;
+    const auto inLibrary = [&](const std::string& sentence) {
+        return documented ? tr("In the library: %1").arg(words(sentence)) : words(sentence);
+    };
+    for (const recipe::TargetReport& report : recipe::effectiveRecipe(recipe).reports)
+        add(Finding::Kind::StopsFp8, words(report.sentence));
+    Recipe alone = recipe;
+    alone.target.parallel = "none";
+    const recipe::EffectiveRecipe effective = recipe::effectiveRecipe(alone);
+    if (documented && effective.refusal) add(Finding::Kind::NoEffect, inLibrary(effective.refusal->message));
+    for (const recipe::EffectiveField& field : effective.fields) {
+        const std::string lost = recipe::noEffectSentence(field);
+        if (!lost.empty() && field.severity != recipe::Severity::Info) add(Finding::Kind::NoEffect, inLibrary(lost));
     }
     for (const std::string& warning : *checked)
         add(Finding::Kind::Warning, words(warning));
@@ -226,6 +278,8 @@ QString statusText(FieldStatus status) {
             return tr("dropped");
         case FieldStatus::Ignored:
             return tr("ignored");
+        case FieldStatus::Overridden:
+            return tr("overridden");
         case FieldStatus::Refused:
             return tr("refused");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What will happen with a field of a recipe: one word and one sentence. Made from what engine/recipe knows today; the
-// full resolver comes behind the same two functions.
+// What will happen with a field of a recipe: one word and one sentence, by the engine's resolver, and what was asked,
+// passed on and runs for the tool tip.
 #pragma once
 
 #include <QString>
@@ -12,17 +12,22 @@
 namespace octet::ui {
 
 enum class FieldStatus {
-    Used,     // changes training
-    Default,  // has its default, which is what runs
-    Dropped,  // Accelerate does not pass it on
-    Ignored,  // nobody reads it
-    Refused,  // keeps the recipe from training
+    Used,        // changes training
+    Default,     // has its default, which is what runs
+    Dropped,     // Accelerate does not pass it on
+    Ignored,     // nobody reads it
+    Overridden,  // something else decides
+    Refused,     // keeps the recipe from training
 };
 
 struct FieldOutlook {
     FieldStatus status = FieldStatus::Used;
     QString sentence;
+    QString details{};  // "asked 4; passed on 4; runs 1. Source: ..."
 };
+
+/// Whether the form shows the field: those of the recipe's backend, torchao's own config only when it is read.
+[[nodiscard]] bool belongsToForm(const recipe::Recipe& recipe, const recipe::RecipeField& field);
 
 [[nodiscard]] FieldOutlook fieldOutlook(const recipe::Recipe& recipe, const recipe::RecipeField& field);
 

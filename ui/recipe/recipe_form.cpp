@@ -23,7 +23,7 @@ constexpr int kPillWidth = 60, kEditorWidth = 124, kLineHeight = 24;
 /// Name, backend, target and layers have their own places beside the form.
 bool isInForm(const recipe::RecipeField& field) {
     const std::string_view key = field.key;
-    return key.starts_with("te.");
+    return key.starts_with("te.") || key.starts_with("ao.") || key.starts_with("native.");
 }
 
 QString capitalised(QString text) {
@@ -38,6 +38,7 @@ Tone toneOf(FieldStatus status) {
         case FieldStatus::Default:
             return Tone::Neutral;
         case FieldStatus::Ignored:
+        case FieldStatus::Overridden:
             return Tone::Warn;
         case FieldStatus::Dropped:
         case FieldStatus::Refused:
@@ -96,10 +97,10 @@ QString RecipeForm::helpText(const recipe::RecipeField& field) {
 }
 
 void RecipeForm::addRow(QGridLayout* grid, const recipe::RecipeField& field) {
-    const int line = grid->rowCount();
+    const int line = grid->rowCount(), first = grid->count();
     grid->addWidget(hairline(this), line, FieldColumn, 1, 4);
     FieldEditor* editor = makeBoundEditor(field, m_document, this);
-    const Row row{&field, editor, new Pill({}, Tone::Neutral, this), wrappedLabel({}, this)};
+    Row row{&field, editor, new Pill({}, Tone::Neutral, this), wrappedLabel({}, this), {}};
     auto* name = new QLabel(shortKey(field), this);
     name->setBuddy(editor);
     name->setToolTip(tr("Expected: %1. Read by: %2.")
@@ -122,10 +123,16 @@ void RecipeForm::addRow(QGridLayout* grid, const recipe::RecipeField& field) {
     grid->addWidget(helpLabel(helpText(field), this), line + 2, PillColumn, 1, 2, Qt::AlignTop);
     row.pill->setObjectName(QStringLiteral("status ") + QString::fromUtf8(field.key));
     row.sentence->setObjectName(QStringLiteral("outlook ") + QString::fromUtf8(field.key));
+    for (int i = first; i < grid->count(); ++i)
+        row.widgets.push_back(grid->itemAt(i)->widget());
     m_rows.push_back(row);
 }
 
 void RecipeForm::refreshRow(const Row& row) {
+    const bool shown = belongsToForm(m_document->recipe(), *row.field);
+    for (QWidget* widget : row.widgets)
+        widget->setVisible(shown);
+    if (!shown) return;
     if (!row.editor->problem().isEmpty()) {
         row.pill->setText(tr("no value"), Tone::Bad);
         row.sentence->setText(row.editor->problem());
@@ -134,6 +141,8 @@ void RecipeForm::refreshRow(const Row& row) {
     const FieldOutlook outlook = fieldOutlook(m_document->recipe(), *row.field);
     row.pill->setText(statusText(outlook.status), toneOf(outlook.status));
     row.sentence->setText(outlook.sentence);
+    row.pill->setToolTip(outlook.details);
+    row.sentence->setToolTip(outlook.details);
 }
 
 void RecipeForm::refresh() {

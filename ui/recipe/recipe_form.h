@@ -32,6 +32,7 @@ private:
         FieldEditor* editor;
         Pill* pill;
         QLabel* sentence;
+        std::vector<QWidget*> widgets;  // all of the row, shown together
     };
     void addHead(QGridLayout* grid);
     void addRow(QGridLayout* grid, const recipe::RecipeField& field);

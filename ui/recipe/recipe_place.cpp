@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "engine/recipe/recipe_json.h"
+#include "ui/recipe/check_card.h"
 #include "ui/recipe/export_card.h"
 #include "ui/recipe/field_binding.h"
 #include "ui/recipe/labels.h"
@@ -47,6 +48,7 @@ RecipePlace::RecipePlace(QWidget* parent)
       m_target(new TargetCard(m_document, this)),
       m_layers(new LayersCard(m_document, this)),
       m_export(new ExportCard(m_document, this)),
+      m_check(new CheckCard(this)),
       m_setup(new RunSetup(this)) {
     buildActions();
     auto* side = new QFrame(this);
@@ -63,6 +65,7 @@ RecipePlace::RecipePlace(QWidget* parent)
     main->setContentsMargins(10, 8, 10, 10);
     main->setSpacing(8);
     main->addWidget(buildBar());
+    main->addWidget(m_check);
     main->addWidget(buildCentre(), 1);
     main->addWidget(m_setup);
     row->addLayout(main, 1);
@@ -157,6 +160,10 @@ void RecipePlace::connectParts() {
             [this] { m_target->setLayerNotes(m_layers->outlook().notes); });
     connect(m_layers, &LayersCard::reasonShown, this, &Place::statusText);
     connect(m_export, &ExportCard::message, this, &Place::message);
+    connect(m_check, &CheckCard::message, this, &Place::message);
+    // Without a place of its own: saving asks for one and leaves the other program's file alone.
+    connect(m_check, &CheckCard::recipeWanted, this,
+            [this](const recipe::Recipe& found) { m_document->open(found, QString()); });
     connect(m_setup, &RunSetup::modelChanged, this,
             [this](const QString& model) { m_layers->setModel(model.toStdString()); });
     connect(m_setup, &RunSetup::runWanted, this, &RecipePlace::run);
@@ -220,6 +227,10 @@ void RecipePlace::openRecipeOfRun(const QString& text, const QString& run) {
         m_document->open(loaded->recipe, kOfRun + run);
     else
         say(loaded.error());
+}
+
+void RecipePlace::checkFile(const QString& path) {
+    m_check->check(QFileInfo(path).absoluteFilePath());
 }
 
 void RecipePlace::chooseFile() {

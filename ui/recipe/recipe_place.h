@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace octet::ui {
 
+class CheckCard;
 class ExportCard;
 class LayersCard;
 class RecipeForm;
@@ -39,6 +40,9 @@ public:
     [[nodiscard]] QAction* undoAction() const { return m_undo; }
     [[nodiscard]] QAction* redoAction() const { return m_redo; }
     [[nodiscard]] ExportCard* exportCard() const { return m_export; }
+    [[nodiscard]] CheckCard* checkCard() const { return m_check; }
+    /// Findings in a file of another program.
+    void checkFile(const QString& path);
     [[nodiscard]] LayersCard* layersCard() const { return m_layers; }
     [[nodiscard]] RunSetup* runSetup() const { return m_setup; }
 
@@ -72,6 +76,7 @@ private:
     TargetCard* m_target;
     LayersCard* m_layers;
     ExportCard* m_export;
+    CheckCard* m_check;
     RunSetup* m_setup;
     QWidget* m_rightColumn = nullptr;
     QSplitter* m_middle = nullptr;

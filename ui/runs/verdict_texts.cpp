@@ -154,6 +154,34 @@ void addDifferingRows(const std::vector<std::vector<std::pair<std::string, QStri
     }
 }
 
+/// "[false, false, true]" and "false,false,true" are one value.
+QString bare(QString text) {
+    return text.remove(QRegularExpression(QStringLiteral("[\\[\\] ]")));
+}
+
+/// Fields that the target libraries run otherwise than asked, where the runs ask or get different values.
+void addTargetRows(const std::vector<std::vector<std::pair<std::string, QString>>>& recipes,
+                   const std::vector<Json>& targets, std::vector<FigureTableText::Row>& rows) {
+    std::vector<std::string> keys;
+    for (const Json& target : targets)
+        for (const auto& [key, value] : target.items())
+            if (key != "runs" && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    for (const std::string& key : keys) {
+        const QString field = QString::fromStdString(key).section(QLatin1Char('.'), -1);
+        FigureTableText::Row row{Words::tr("%1 on the target").arg(field), {}};
+        QStringList asked;
+        bool otherwise = false;
+        for (size_t i = 0; i < targets.size(); ++i) {
+            asked << bare(valueIn(recipes[i], key));
+            const QString runs = targets[i].contains(key) ? bare(textOf(targets[i][key])) : QString();
+            otherwise = otherwise || (!runs.isEmpty() && runs != asked.back());
+            row.values << (runs.isEmpty() ? QStringLiteral("\u2013") : runs);
+        }
+        const auto equal = [](const QStringList& values) { return values.count(values.front()) == values.size(); };
+        if (otherwise && !(equal(asked) && equal(row.values))) rows.push_back(std::move(row));
+    }
+}
+
 }  // namespace
 
 std::vector<VerdictLine> verdictLines(const analysis::ExperimentComparison& compared) {
@@ -235,13 +263,18 @@ FigureTableText differenceTable(const std::vector<const ShownRun*>& runs) {
     FigureTableText table;
     table.corner = Words::tr("field");
     std::vector<std::vector<std::pair<std::string, QString>>> recipes, environments;
+    std::vector<Json> targets;
     for (const ShownRun* run : runs) {
         table.columns.push_back({run->name, run->colourIndex});
         flatten(run->info.recipe, {}, recipes.emplace_back());
+        const Json& effective = run->info.effective;  // older runs have no such block
+        const bool has = effective.is_object() && effective.contains("on_target");
+        targets.push_back(has ? effective["on_target"] : Json::object());
         flatten(run->info.environment, {}, environments.emplace_back());
     }
     if (runs.size() < 2) return table;
     addDifferingRows(recipes, {QStringLiteral("name")}, table.rows);
+    addTargetRows(recipes, targets, table.rows);
     addDifferingRows(environments, {}, table.rows);
     return table;
 }

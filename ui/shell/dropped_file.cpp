@@ -17,8 +17,14 @@ DroppedFile classifyFile(const QString& path) {
     }
     if (name.endsWith(QStringLiteral(".octet"), Qt::CaseInsensitive)) return {DroppedFile::Kind::Store, {}};
     if (name.endsWith(QStringLiteral(".octet.json"), Qt::CaseInsensitive)) return {DroppedFile::Kind::Recipe, {}};
-    return {DroppedFile::Kind::Other,
-            words("%1 is neither a project (*.octet) nor a recipe (*.octet.json), so it was not opened.").arg(name)};
+    for (const char* suffix : {".yaml", ".yml", ".json", ".py"}) {
+        if (name.endsWith(QLatin1String(suffix), Qt::CaseInsensitive)) return {DroppedFile::Kind::Config, {}};
+    }
+    return {
+        DroppedFile::Kind::Other,
+        words("%1 is neither a project (*.octet) nor a recipe (*.octet.json, or a YAML or JSON config), so it was not "
+              "opened.")
+            .arg(name)};
 }
 
 }  // namespace octet::ui

@@ -7,8 +7,8 @@
 namespace octet::ui {
 
 struct DroppedFile {
-    enum class Kind { Store, Recipe, Other } kind = Kind::Other;
-    QString sentence;  // Other: why it is not opened
+    enum class Kind { Store, Recipe, Config, Other } kind = Kind::Other;
+    QString sentence;  // Other: why it is not opened; Config: of another program, for octet-engine to check
 };
 
 [[nodiscard]] DroppedFile classifyFile(const QString& path);

@@ -211,6 +211,10 @@ void MainWindow::openFile(const QString& path) {
         case DroppedFile::Kind::Recipe:
             openRecipe(path);
             break;
+        case DroppedFile::Kind::Config:
+            showPlace(kRecipe);
+            recipe()->checkFile(path);
+            break;
         case DroppedFile::Kind::Other:
             showMessage(file.sentence, true);
             break;
