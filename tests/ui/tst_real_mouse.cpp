@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The three clicks with a real pointer: an X server without a screen (Xvfb) and xdotool, which moves, clicks and types.
 // Skipped where these two programs or octet-engine are missing.
+#include <QDialogButtonBox>
 #include <QProcess>
 #include <QPushButton>
 #include <QStandardPaths>
@@ -53,7 +54,7 @@ class TstRealMouse final : public QObject {
 
 private slots:
     void initTestCase();
-    void threeClicksAndReturn();
+    void threeClicksAndTheDialog();
 
 private:
     QTemporaryDir m_home;
@@ -68,7 +69,7 @@ void TstRealMouse::initTestCase() {
     applyTheme(*qApp, ThemeChoice::Light);
 }
 
-void TstRealMouse::threeClicksAndReturn() {
+void TstRealMouse::threeClicksAndTheDialog() {
     MainWindow window;
     window.workbench()->launcher()->setWorker(smallWorker(m_home.filePath(QStringLiteral("worker"))));
     window.setGeometry(0, 0, 1280, 800);
@@ -90,11 +91,14 @@ void TstRealMouse::threeClicksAndReturn() {
 
     const auto* exports = window.runs()->findChild<QPushButton*>(QStringLiteral("exportRecipe"));
     QTRY_VERIFY_WITH_TIMEOUT(exports->isEnabled(), kStartMs);
-    // The dialog runs its own loop, so the key is pressed from inside of it.
+    // The dialog runs its own loop, so its button is pressed from inside of it. (A key would need a window manager.)
     QTimer press;
     press.setInterval(500);
     connect(&press, &QTimer::timeout, this, [] {
-        if (QApplication::activeModalWidget()) xdotool({QStringLiteral("key"), QStringLiteral("Return")});
+        const QWidget* dialog = QApplication::activeModalWidget();
+        const auto* buttons = dialog ? dialog->findChild<QDialogButtonBox*>() : nullptr;
+        const QPushButton* save = buttons ? buttons->button(QDialogButtonBox::Save) : nullptr;
+        if (save) click(*save, save->rect().center());
     });
     press.start();
     click(*exports, exports->rect().center());  // click 3

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The story that must feel effortless, with a real worker: Compare HYBRID with E4M3, a layer, Export recipe. Only the
 // model is smaller than a person's, so that it takes seconds.
+#include <sys/mount.h>
+
 #include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -34,6 +36,7 @@ class TstThreeClicks final : public QObject {
 private slots:
     void initTestCase();
     void compareLayerExport();
+    void aDiskThatFillsUpIsOneSentence();
 
 private:
     QTemporaryDir m_home;
@@ -79,6 +82,28 @@ void TstThreeClicks::compareLayerExport() {
     };
     QTRY_VERIFY2(hasVerdict(), qPrintable(shownTexts(*window.runs()).join(QLatin1Char('\n'))));
     QCOMPARE(window.workbench()->selection()->layers(), QStringList{layer});
+}
+
+/// A real worker on a real disk of 700 kB, which takes the runs but not their samples. Needs the right to mount one.
+void TstThreeClicks::aDiskThatFillsUpIsOneSentence() {
+    QTemporaryDir disk;
+    const QByteArray place = disk.path().toLocal8Bit();
+    if (mount("none", place.constData(), "tmpfs", 0, "size=700k") != 0) QSKIP("Only root can mount a small disk.");
+    const auto leave = qScopeGuard([&place] { umount2(place.constData(), MNT_DETACH); });
+    MainWindow window;
+    window.workbench()->launcher()->setWorker(QStringLiteral(OCTET_ENGINE));
+    window.show();
+    const QString words = QStringLiteral(
+        "--recipe preset:hybrid-16 --recipe preset:baseline --model mlp:window=16,d=16,hidden=32,layers=1 "
+        "--data synthetic:1 --steps 400 --threads 1 --store ");
+    QVERIFY(window.workbench()->train(words.split(QLatin1Char(' '), Qt::SkipEmptyParts) +
+                                      QStringList{disk.filePath(QStringLiteral("a.octet"))}));
+    QTRY_VERIFY_WITH_TIMEOUT(window.messages()->isVisible(), kStartMs);
+    QVERIFY2(window.messages()->sentence().contains(QStringLiteral("There is no space left to write")),
+             qPrintable(window.messages()->sentence()));
+    QCOMPARE(window.messages()->kind(), MessageStrip::Kind::Error);
+    window.showPlace(QStringLiteral("runs"));  // and the window goes on
+    window.showPlace(QStringLiteral("recipe"));
 }
 
 QTEST_MAIN(TstThreeClicks)

@@ -50,6 +50,8 @@ StackPlot::StackPlot(Selection* selection, QWidget* parent) : QCustomPlot(parent
     setPlottingHints(QCP::phCacheLabels | QCP::phFastPolylines);
     plotLayout()->clear();
     plotLayout()->setRowSpacing(kRowGap);
+    // Rows are rounded up, and the frame of the last one must not fall off.
+    plotLayout()->setMinimumMargins(QMargins(0, 0, 0, 3));
     m_leftMargins = new QCPMarginGroup(this);
     const QString overlayName = QStringLiteral("octet-overlay");
     addLayer(overlayName, layer(QStringLiteral("overlay")), limAbove);

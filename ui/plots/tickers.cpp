@@ -23,9 +23,13 @@ double roundTime(double ideal) {
     return found == steps.end() ? 3600 * roundUp(ideal / 3600) : *found;
 }
 
-double roundOctaves(double ideal) {
+/// A power of two with at least two multiples in the range, so that a low axis still has a scale.
+double roundOctaves(double ideal, const QCPRange& range) {
     if (ideal <= 0.5) return roundUp(ideal);
-    return std::pow(2.0, std::ceil(std::log2(ideal) - 1e-3));
+    double step = std::pow(2.0, std::ceil(std::log2(ideal) - 1e-3));
+    while (step > 1 && std::floor(range.upper / step) - std::ceil(range.lower / step) < 1)
+        step /= 2;
+    return step;
 }
 
 }  // namespace
@@ -42,7 +46,7 @@ QString PositionTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
 
 double ValueTicker::getTickStep(const QCPRange& range) {
     const double ideal = range.size() / std::max(mTickCount, 1);
-    m_step = m_scale == ValueScale::Log2 ? roundOctaves(ideal) : roundUp(ideal);
+    m_step = m_scale == ValueScale::Log2 ? roundOctaves(ideal, range) : roundUp(ideal);
     return m_step;
 }
 

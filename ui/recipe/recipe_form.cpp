@@ -109,18 +109,20 @@ void RecipeForm::addRow(QGridLayout* grid, const recipe::RecipeField& field) {
         widget->setMinimumHeight(kLineHeight);
     row.sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     row.sentence->setContentsMargins(0, 4, 0, 0);  // its first line beside the editor's
-    // The help stands under the sentence and a wide editor under its name, so that a row is as low as it can be.
+    // A wide editor stands under its name, so that a row is as low as it can be.
+    QLabel* help = helpLabel(helpText(field), this);
     if (field.type == recipe::FieldType::ThreeBooleans) {
         grid->addWidget(name, line + 1, FieldColumn, 1, 2, Qt::AlignTop);
         grid->addWidget(editor, line + 2, FieldColumn, 1, 2, Qt::AlignTop);
+        grid->addWidget(help, line + 2, PillColumn, 1, 2, Qt::AlignTop);
     } else {
         editor->setFixedWidth(kEditorWidth);
-        grid->addWidget(name, line + 1, FieldColumn, 2, 1, Qt::AlignTop);
-        grid->addWidget(editor, line + 1, EditorColumn, 2, 1, Qt::AlignTop);
+        grid->addWidget(name, line + 1, FieldColumn, Qt::AlignTop);
+        grid->addWidget(editor, line + 1, EditorColumn, Qt::AlignTop);
+        grid->addWidget(help, line + 2, FieldColumn, 1, 4);
     }
     grid->addWidget(row.pill, line + 1, PillColumn, Qt::AlignTop | Qt::AlignLeft);
     grid->addWidget(row.sentence, line + 1, SentenceColumn);
-    grid->addWidget(helpLabel(helpText(field), this), line + 2, PillColumn, 1, 2, Qt::AlignTop);
     row.pill->setObjectName(QStringLiteral("status ") + QString::fromUtf8(field.key));
     row.sentence->setObjectName(QStringLiteral("outlook ") + QString::fromUtf8(field.key));
     for (int i = first; i < grid->count(); ++i)

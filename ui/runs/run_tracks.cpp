@@ -142,8 +142,10 @@ Track meanUnderflowTrack(const TrackRequest& request, RunSeries& series, double 
     made.scale = ValueScale::Percent;
     made.unit = QStringLiteral("%");
     made.emptyText = Words::tr("Nothing here is cast to FP8, so nothing is flushed to zero.");
-    addForEach(request, true,
-               [&](const ShownRun& run) { made.curves.push_back(curveOf(run, series.meanUnderflow(run.info))); });
+    addForEachRecipe(
+        made, request, series,
+        {"underflow", [&](const ShownRun& run) { return run.isFp8 ? series.meanUnderflow(run.info) : nullptr; }, {}});
+    std::erase_if(made.curves, [&](const TrackCurve& curve) { return !request.shown.find(curve.run)->isFp8; });
     return made;
 }
 

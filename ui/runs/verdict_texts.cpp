@@ -18,7 +18,7 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(octet::ui::VerdictTexts)
 };
 
-constexpr size_t kMostColumns = 4;
+constexpr size_t kMostColumns = 3;  // more would cut their figures
 
 struct VerdictLook {
     QString word;
@@ -244,8 +244,10 @@ FigureTableText figureTable(const QString& corner, const std::vector<const Shown
 
 std::vector<const ShownRun*> tableRuns(const ShownExperiment& shown, store::RunId current) {
     std::vector<const ShownRun*> runs;
+    // Of several seeds those of the current run's: a column a recipe.
+    const ShownRun* chosen = shown.find(current);
     for (const ShownRun& run : shown.runs)
-        if (run.isVisible) runs.push_back(&run);
+        if (run.isVisible && (!chosen || run.info.seed == chosen->info.seed)) runs.push_back(&run);
     const auto isWanted = [&](const ShownRun* run) {
         return run->info.id == current || run->info.id == shown.baseline;
     };

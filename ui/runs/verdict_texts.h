@@ -57,7 +57,8 @@ struct FigureTableText {
 [[nodiscard]] FigureTableText figureTable(const QString& corner, const std::vector<const ShownRun*>& runs,
                                           const std::vector<FiguresAt>& figures);
 
-/// The visible runs that fit into the table: at most four, the current run and the baseline among them.
+/// The visible runs that fit into the table: at most three, of the current run's seed, the current run and the baseline
+/// among them.
 [[nodiscard]] std::vector<const ShownRun*> tableRuns(const ShownExperiment& shown, store::RunId current);
 
 /// Recipe fields in which the recipes differ, then facts of the environment in which the runs do.
