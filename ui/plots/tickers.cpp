@@ -23,13 +23,14 @@ double roundTime(double ideal) {
     return found == steps.end() ? 3600 * roundUp(ideal / 3600) : *found;
 }
 
-/// A power of two with at least two multiples in the range, so that a low axis still has a scale.
-double roundOctaves(double ideal, const QCPRange& range) {
+double roundOctaves(double ideal) {
     if (ideal <= 0.5) return roundUp(ideal);
-    double step = std::pow(2.0, std::ceil(std::log2(ideal) - 1e-3));
-    while (step > 1 && std::floor(range.upper / step) - std::ceil(range.lower / step) < 1)
-        step /= 2;
-    return step;
+    return std::pow(2.0, std::ceil(std::log2(ideal) - 1e-3));
+}
+
+/// One label is no scale.
+bool hasTwoLabels(double step, const QCPRange& range) {
+    return std::floor(range.upper / step) - std::ceil(range.lower / step) >= 1;
 }
 
 }  // namespace
@@ -46,7 +47,10 @@ QString PositionTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
 
 double ValueTicker::getTickStep(const QCPRange& range) {
     const double ideal = range.size() / std::max(mTickCount, 1);
-    m_step = m_scale == ValueScale::Log2 ? roundOctaves(ideal, range) : roundUp(ideal);
+    const bool isLog = m_scale == ValueScale::Log2;
+    m_step = isLog ? roundOctaves(ideal) : roundUp(ideal);
+    for (int tries = 0; tries < 3 && !hasTwoLabels(m_step, range); ++tries)
+        m_step = isLog ? roundOctaves(m_step / 2) : roundUp(m_step * 0.39);  // 5, 2, 1, 0.5
     return m_step;
 }
 

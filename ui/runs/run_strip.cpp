@@ -152,7 +152,10 @@ void RunStrip::setProject(Project* project) {
 void RunStrip::showRun() {
     const store::RunInfo* run = m_project ? m_project->run(m_selection->currentRun()) : nullptr;
     m_name->setText(run ? progressText(*run) : QString());
-    m_state->setVisible(run);
+    // The list on the left has name and state, too; with little room the buttons matter more.
+    m_state->setVisible(run && !(m_isTight && isLive(run->state)));
+    m_follow->setText(m_isTight ? QString() : tr("Follow"));
+    m_follow->setIcon(m_isTight ? themedIcon(QStringLiteral("follow")) : QIcon());
     m_pause->setVisible(run && isLive(run->state));
     m_stop->setVisible(run && isLive(run->state));
     m_recipe->setVisible(run && isLive(run->state));
