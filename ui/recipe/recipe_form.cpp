@@ -4,6 +4,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <algorithm>
 #include <string_view>
 
 #include "ui/recipe/field_binding.h"
@@ -24,6 +25,14 @@ constexpr int kPillWidth = 60, kEditorWidth = 124, kLineHeight = 24;
 bool isInForm(const recipe::RecipeField& field) {
     const std::string_view key = field.key;
     return key.starts_with("te.") || key.starts_with("ao.") || key.starts_with("native.");
+}
+
+/// Names and choices that would be clipped, or widen the column for all rows.
+bool isWide(const recipe::RecipeField& field) {
+    constexpr size_t kLongestWord = 14, kLongestName = 25;
+    const auto isLong = [](const std::string& word) { return word.size() > kLongestWord; };
+    return field.type == recipe::FieldType::ThreeBooleans || std::ranges::any_of(field.choices, isLong) ||
+           shortKey(field).size() > qsizetype{kLongestName};
 }
 
 QString capitalised(QString text) {
@@ -111,7 +120,7 @@ void RecipeForm::addRow(QGridLayout* grid, const recipe::RecipeField& field) {
     row.sentence->setContentsMargins(0, 4, 0, 0);  // its first line beside the editor's
     // A wide editor stands under its name, so that a row is as low as it can be.
     QLabel* help = helpLabel(helpText(field), this);
-    if (field.type == recipe::FieldType::ThreeBooleans) {
+    if (isWide(field)) {
         grid->addWidget(name, line + 1, FieldColumn, 1, 2, Qt::AlignTop);
         grid->addWidget(editor, line + 2, FieldColumn, 1, 2, Qt::AlignTop);
         grid->addWidget(help, line + 2, PillColumn, 1, 2, Qt::AlignTop);
