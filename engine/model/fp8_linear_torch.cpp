@@ -187,7 +187,10 @@ Operand Fp8Linear::castUse(OperandRole role, const at::Tensor& in, bool second, 
     // torchao casts the weight from its storage type; TE and the baseline from the activations' type.
     const bool master = role == OperandRole::Weight && request.cast.scaling == recipe::ScalingKind::Torchao;
     request.roundInputToBf16 = m_pass.bf16Activations && !master;
-    request.level = m_pass.mode == PassMode::Train ? m_pass.level : numerics::StatisticsLevel::Amax;
+    // The second of two casts is not recorded.
+    const bool recorded =
+        m_pass.mode == PassMode::Train && (!second || !runsFp8(kUses[static_cast<size_t>(role)][0].gemm));
+    request.level = recorded ? m_pass.level : numerics::StatisticsLevel::Amax;
     return castOperand(*m_backend, in, request, outcome);
 }
 
