@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/numerics/cast_counter.h"
+
 namespace octet::numerics {
 namespace {
 
@@ -21,21 +23,11 @@ double laneSum(const Lanes& lanes) {
 /// Counts one element and returns its cast value (unscaled).
 template <Fp8Format F>
 float castElement(float x, float scale, float overflowLimit, CastStatistics& statistics) {
-    if (std::isnan(x)) {
-        ++statistics.nans;
-        return std::numeric_limits<float>::quiet_NaN();
-    }
     const float magnitude = std::fabs(x);
     const float scaled = magnitude * scale;
-    const float rounded = roundMagnitude<F>(scaled);
-    if (std::isinf(x)) {
-        ++statistics.infinities;
-    } else {
-        statistics.amax = std::max(statistics.amax, magnitude);
-    }
-    statistics.underflows += rounded == 0 && magnitude > 0;
-    statistics.overflows += magnitude > overflowLimit;
-    statistics.saturated += roundsAboveMax(F, scaled);
+    const float rounded = std::isnan(x) ? std::numeric_limits<float>::quiet_NaN() : roundMagnitude<F>(scaled);
+    countElement<F>(statistics, magnitude, scaled, rounded == 0, overflowLimit);
+    if (std::isnan(x)) return rounded;
     return std::copysign(rounded, x);
 }
 
