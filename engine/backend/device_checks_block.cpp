@@ -151,10 +151,12 @@ void compareStatistics(Rows& rows, const BlockCase& what, const Input& input, co
 void runBlocks(Device& device, Rows& rows, const BlockCase& what) {
     const Input input = makeInput(what.type, what.shape.rows, what.shape.columns, what.kind,
                                   static_cast<uint64_t>(what.shape.rows * 77 + what.shape.columns));
-    rows.begin(rowName(input, what.offset,
-                       std::string(numerics::formatName(what.format)) + ", rule " +
-                           std::to_string(static_cast<int>(what.rule.kind)) + "." +
-                           std::to_string(static_cast<int>(what.rule.mx))));
+    std::string rest = numerics::formatName(what.format);
+    rest += ", block kind ";
+    rest += std::to_string(static_cast<int>(what.rule.kind));
+    rest += ", MX rule ";
+    rest += std::to_string(static_cast<int>(what.rule.mx));
+    rows.begin(rowName(input, what.offset, rest));
     const DeviceInput x(device, input, what.offset);
     const bool mx = what.rule.kind == BlockKind::Mx1x32;
     const int64_t rowPitch = input.columns + 3, columnPitch = what.transposed ? input.rows : input.columns;

@@ -71,9 +71,9 @@ void runCast(Device& device, Rows& rows, const CastCase& what, const std::vector
              const std::vector<float>& columnScales) {
     const Input input = makeInput(what.type, what.shape.rows, what.shape.columns, what.kind,
                                   static_cast<uint64_t>(what.shape.rows * 331 + what.shape.columns));
-    rows.begin(
-        rowName(input, what.offset,
-                std::string(numerics::formatName(what.format)) + ", directions " + std::to_string(what.directions)));
+    std::string rest = numerics::formatName(what.format);
+    rest += what.directions == 3 ? ", both directions" : what.directions == 1 ? ", rowwise" : ", columnwise";
+    rows.begin(rowName(input, what.offset, rest));
     const DeviceInput x(device, input, what.offset);
     const int64_t rowPitch = input.columns + what.pad, columnPitch = input.rows + what.pad;
     Outputs out(device, input, rowPitch, columnPitch);
@@ -187,7 +187,8 @@ CheckResult dequantiseCheck(Device& device, int every) {
     for (const Fp8Format format : {Fp8Format::E4M3, Fp8Format::E5M2}) {
         for (const bool e8m0 : {false, true}) {
             if (!rows.wanted()) continue;
-            rows.begin(std::string(numerics::formatName(format)) + (e8m0 ? ", E8M0 scales" : ", float scales"));
+            rows.begin(format == Fp8Format::E4M3 ? (e8m0 ? "E4M3, E8M0 scales" : "E4M3, float scales")
+                                                 : (e8m0 ? "E5M2, E8M0 scales" : "E5M2, float scales"));
             std::vector<uint8_t> codes(3 * 300), bytes;
             for (size_t i = 0; i < codes.size(); ++i)
                 codes[i] = static_cast<uint8_t>(i);

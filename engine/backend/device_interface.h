@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/backend/device_gemm.h"
 #include "engine/backend/device_jobs.h"
-#include "engine/backend/gemm_plan.h"
 
 namespace octet::backend {
 
@@ -18,7 +18,7 @@ inline constexpr const char* kDeviceTableSymbol = "octetDeviceTable";
 
 struct DeviceInfo {
     int32_t index = 0;
-    char name[128] = {};
+    char name[256] = {};
     int64_t memoryBytes = 0, freeBytes = 0;
     int32_t capabilityMajor = 0, capabilityMinor = 0;
     int32_t multiprocessors = 0;

@@ -79,4 +79,11 @@ __device__ inline void addFound(FoundWords& found, const CastPartial& sum) {
                sum.infinities, sum.squaredError, sum.sumSquares, sum.sumSquaresCast, sum.amax};
 }
 
+inline void launchMerge(Launcher& launch, const CastPartial* partials, unsigned count, const backend::TensorView& x,
+                        CastTotals* totals, FoundWords* found) {
+    if (totals == nullptr && found == nullptr) return;
+    const auto elements = static_cast<uint64_t>(x.rows * x.columns);
+    launch({1, 1, kCastThreads, 0}, mergePartialsKernel, partials, count, elements, totals, found);
+}
+
 }  // namespace octet::cuda

@@ -8,7 +8,7 @@ set(gpu_host_sources ${gpu_host}/host_device.cpp ${gpu_host}/run_checks.cpp
   ${PROJECT_SOURCE_DIR}/engine/backend/device_checks.cpp ${PROJECT_SOURCE_DIR}/engine/backend/device_checks_cast.cpp
   ${PROJECT_SOURCE_DIR}/engine/backend/device_checks_block.cpp
   ${PROJECT_SOURCE_DIR}/engine/backend/device_checks_gemm.cpp
-  ${PROJECT_SOURCE_DIR}/engine/backend/device_check_rows.cpp ${PROJECT_SOURCE_DIR}/engine/backend/gemm_plan.cpp
+  ${PROJECT_SOURCE_DIR}/engine/backend/device_check_rows.cpp ${PROJECT_SOURCE_DIR}/engine/backend/device_gemm.cpp
   ${PROJECT_SOURCE_DIR}/engine/numerics/exponents.cpp ${PROJECT_SOURCE_DIR}/engine/scaling/delayed_scaling.cpp)
 set(gpu_host_options -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror -Wno-unknown-pragmas
   -ffp-contract=off -O1 -g1 -fno-omit-frame-pointer)
@@ -57,6 +57,11 @@ endfunction()
 # A whole build with sanitizers has its own flags everywhere; the programs below bring theirs.
 if(NOT OCTET_SANITIZE)
   gpu_host_program(gpu_host_plain none ${gpu_host_sources})
+  add_library(gpu_host_twin MODULE ${gpu_host}/twin_plugin.cpp ${gpu_host}/host_device.cpp)
+  target_include_directories(gpu_host_twin PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_options(gpu_host_twin PRIVATE ${gpu_host_options})
+  target_compile_definitions(gpu_host_twin PRIVATE OCTET_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(gpu_host_twin PRIVATE gpu_host_plain_scheduler)
   gpu_host_program(gpu_host_asan address,undefined ${gpu_host_sources})
   gpu_host_program(gpu_host_tsan thread ${gpu_host_sources})
   add_test(NAME gpu.host.kernels COMMAND gpu_host_plain --every 3)
@@ -91,4 +96,11 @@ if(NOT OCTET_SANITIZE)
     "${race}")
   gpu_mutant(tile_read_too_early thread cast_transpose.cuh "__syncthreads();  // the tile is written" "" "${race}")
   gpu_mutant(tile_written_too_early thread cast_transpose.cuh "__syncthreads();  // the tile is read" "" "${race}")
+endif()
+
+# Registers, spills and hardware conversions, where nvcc is there.
+if(OCTET_HAS_CUDA)
+  add_test(NAME gpu.static.kernels COMMAND ${CMAKE_COMMAND} -DNVCC=${OCTET_NVCC} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
+    -DOUT=${CMAKE_CURRENT_BINARY_DIR}/gpu_static -P ${CMAKE_CURRENT_LIST_DIR}/static/check_kernels.cmake)
+  set_tests_properties(gpu.static.kernels PROPERTIES LABELS gpu-static TIMEOUT 600)
 endif()

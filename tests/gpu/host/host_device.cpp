@@ -7,7 +7,9 @@
 
 #include "tests/gpu/host/device_on_host.h"
 // Behind the names of CUDA.
-#include "engine/cuda/operations.cuh"
+#include "engine/cuda/block_operation.cuh"
+#include "engine/cuda/cast_operation.cuh"
+#include "engine/cuda/small_operations.cuh"
 
 namespace octet::backend {
 /// What stands for a device: its launcher and the scratch that a GPU keeps too.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/backend/gemm_plan.h"
+#include "engine/backend/device_gemm.h"
 
 #include <optional>
 
