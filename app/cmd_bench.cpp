@@ -11,6 +11,8 @@
 #include "app/context.h"
 #include "app/process_tuning.h"
 #include "app/table.h"
+#include "engine/backend/device_bench.h"
+#include "engine/backend/device_library.h"
 #include "engine/train/benchmarks.h"
 
 namespace octet::app {
@@ -24,9 +26,32 @@ constexpr CommandText kText{
     "octet-engine bench --only step.fp8,statistics --pairs 60 --json"};
 
 struct BenchOptions {
+    std::string device = "cpu";
     std::vector<std::string> only;
     train::BenchOptions measure;
 };
+
+/// Kernels and GEMMs of a GPU; without one the bench has failed, not its arguments.
+Result<std::vector<train::BenchResult>> benchGpu(const std::string& name) {
+    const auto index = backend::deviceIndex(name);
+    if (!index) return Error{ErrorCode::Failed, index.error().message, index.error().hint};
+    const auto table = backend::loadDevicePlugin();
+    if (!table) return Error{ErrorCode::Failed, table.error().message, table.error().hint};
+    const auto devices = backend::listDevices();
+    if (!devices) return Error{ErrorCode::Failed, devices.error().message, devices.error().hint};
+    const backend::DeviceInfo& info = (*devices)[static_cast<size_t>(*index)];
+    try {
+        backend::Device device(**table, *index);
+        backend::DeviceBenchOptions options;
+        options.capability = info.capabilityMajor * 10 + info.capabilityMinor;
+        std::vector<train::BenchResult> results;
+        for (const auto& result : backend::benchDevice(device, options))
+            results.push_back({result.name, result.value, result.unit, result.ratio, result.against});
+        return results;
+    } catch (const backend::DeviceError& trouble) {
+        return Error{ErrorCode::Failed, trouble.what(), ""};
+    }
+}
 
 Json asJson(const train::BenchResult& result) {
     return {{"name", result.name},
@@ -38,9 +63,11 @@ Json asJson(const train::BenchResult& result) {
 
 Result<void> bench(const Context& context, const BenchOptions& options) {
     tuneProcessForTraining();
-    const auto results = train::runBenchmarks(options.only, options.measure, [&](const std::string& doing) {
+    const auto announce = [&](const std::string& doing) {
         if (!context.json) fmt::print(stderr, "{} ...\n", doing);
-    });
+    };
+    const auto results = options.device == "cpu" ? train::runBenchmarks(options.only, options.measure, announce)
+                                                 : benchGpu(options.device);
     if (!results) return results.error();
     if (context.json) {
         Json list = Json::array();
@@ -63,6 +90,9 @@ Result<void> bench(const Context& context, const BenchOptions& options) {
 void addBenchCommand(CLI::App& app, Context& context) {
     const auto options = std::make_shared<BenchOptions>();
     CLI::App& command = addCommand(app, context, kText, [&context, options] { return bench(context, *options); });
+    command.add_option("--device", options->device, "cpu, or cuda or cuda:N for kernels and GEMMs of a GPU")
+        ->capture_default_str()
+        ->type_name("D");
     command.add_option("--only", options->only, "Names, separated by commas")->delimiter(',')->type_name("NAME");
     command.add_option("--pairs", options->measure.pairs, "Interleaved pairs of the step bench")
         ->check(CLI::Range(1, 10'000))

@@ -19,5 +19,7 @@ void addRecipeCommand(CLI::App& app, Context& context);
 void addLayersCommand(CLI::App& app, Context& context);
 void addCastCommand(CLI::App& app, Context& context);
 void addBenchCommand(CLI::App& app, Context& context);
+void addDevicesCommand(CLI::App& app, Context& context);
+void addSelfcheckCommand(CLI::App& app, Context& context);
 
 }  // namespace octet::app

@@ -40,6 +40,8 @@ void addCommands(CLI::App& app, Context& context) {
     addLayersCommand(app, context);
     addCastCommand(app, context);
     addBenchCommand(app, context);
+    addDevicesCommand(app, context);
+    addSelfcheckCommand(app, context);
 }
 
 /// The group whose command is missing, e.g. `octet-engine recipe` alone.

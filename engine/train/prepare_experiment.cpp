@@ -5,15 +5,19 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/backend/device_library.h"
 #include "engine/train/experiment.h"
 
 namespace octet::train {
 namespace {
 
+/// auto is the CPU, and asks for no GPU: nothing of CUDA is loaded.
 Result<void> checkDevice(const std::string& device) {
     if (device == "auto" || device == "cpu") return {};
-    return Error{ErrorCode::Refused, fmt::format("This version trains on the CPU; device \"{}\" is not there.", device),
-                 "Use --device auto or --device cpu."};
+    if (const auto index = backend::deviceIndex(device); !index) return index.error();
+    return Error{ErrorCode::Refused,
+                 fmt::format("Runs train on the CPU in this version; --device {} is not used.", device),
+                 "Use --device auto or --device cpu; octet-engine selfcheck --device cuda checks the GPU's kernels."};
 }
 
 struct PlannedRecipe {
