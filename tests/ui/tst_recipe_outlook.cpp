@@ -30,7 +30,7 @@ Recipe teDefault() {
 
 int rowOf(const LayerModel& model, const QString& name) {
     for (int row = 0; row < model.rowCount(); ++row) {
-        if (model.index(row, LayerModel::Name).data().toString() == name) return row;
+        if (model.index(row, LayerModel::Name).data(Qt::ToolTipRole).toString() == name) return row;  // the whole name
     }
     return -1;
 }

@@ -115,6 +115,7 @@ void LayersCard::buildLayers(Card* card) {
     m_shownLayers->setSourceModel(m_layerModel);
     m_shownLayers->setSortRole(LayerModel::SortRole);
     m_shownLayers->setFilterKeyColumn(LayerModel::Name);
+    m_shownLayers->setFilterRole(Qt::ToolTipRole);  // the whole name; the cell leaves out what all names share
     m_shownLayers->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_layers->setModel(m_shownLayers);
     m_layers->horizontalHeader()->setSortIndicatorClearable(true);  // a third click brings module order back
