@@ -24,8 +24,9 @@ const recipe::GemmPlan& gemmOf(const recipe::LayerPlan& layer, int column) {
 /// whole.
 QString whyText(const std::string& reason) {
     QString text = QString::fromStdString(reason);
-    for (const QString& start : {QStringLiteral("FP8: "), QStringLiteral("High precision: "),
-                                 QStringLiteral("Accelerate's convert_model takes it: ")}) {
+    for (const QString& start :
+         {QStringLiteral("FP8: "), QStringLiteral("High precision: "),
+          QStringLiteral("Accelerate's convert_model takes it: "), QStringLiteral("torchao takes it: ")}) {
         if (text.startsWith(start)) text = text.mid(start.size());
     }
     return text;

@@ -209,9 +209,8 @@ void LayersCard::showCounts() {
         return QString::number(all > 0 ? std::floor(1000 * part / all) / 10 : 0);
     };
     m_card->setCaption(
-        (m_outlook.trains
-             ? tr("%1 of %2 Linears in FP8: %3 % of the parameters, %4 % of the multiplications")
-             : tr("Refused; else %1 of %2 Linears in FP8: %3 % of the parameters, %4 % of the multiplications"))
+        (m_outlook.trains ? tr("%1 of %2 Linears in FP8: %3 % of parameters, %4 % of FLOPs")
+                          : tr("Refused; else %1 of %2 Linears in FP8: %3 % of parameters, %4 % of FLOPs"))
             .arg(share.layersInFp8)
             .arg(share.layers)
             .arg(percent(share.parametersInFp8, share.parameters), percent(share.flopsInFp8, share.flops)));
