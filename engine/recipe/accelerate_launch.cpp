@@ -264,8 +264,7 @@ constexpr const char* kSagemakerKeys[] = {"compute_environment",
                                           "sagemaker_metrics_file",
                                           "additional_args",
                                           "dynamo_config",
-                                          "enable_cpu_affinity",
-                                          "num_processes"};
+                                          "enable_cpu_affinity"};
 
 }  // namespace
 

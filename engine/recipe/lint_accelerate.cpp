@@ -78,13 +78,14 @@ private:
             return;
         }
         if (type->kind == Kind::Boolean) {
-            const std::string more =
-                m_file.find("num_processes") ? "" : ", and Accelerate then asks for --num_processes";
+            // With num_processes the launcher gets by: false is none of its run types either.
+            const bool works = m_file.find("num_processes") != nullptr;
+            const char* more = works ? "" : ", and Accelerate then asks for --num_processes";
             LintFinding& finding =
-                m_findings.error(*type,
-                                 fmt::format("distributed_type {} without quotes is the boolean {} in YAML 1.1{}.",
-                                             type->text, type->value.dump(), more),
-                                 "Write \"NO\".");
+                m_findings.add(works ? Severity::Warning : Severity::Error, type->place,
+                               fmt::format("distributed_type {} without quotes is the boolean {} in YAML 1.1{}.",
+                                           type->text, type->value.dump(), more),
+                               "Write \"NO\".");
             if (!type->value.get<bool>()) m_findings.fix(finding, *type, "\"NO\"");
         } else if (!m_file.find("num_processes") && type->text != "NO") {
             m_findings.error(*type, "num_processes is missing: Accelerate asks for --num_processes.",

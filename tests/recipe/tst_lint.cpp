@@ -120,7 +120,7 @@ void TstLint::trapsAreFound_data() {
     row("all-gather by default", ao(""), "8:3 error", "on unless switched off");
     row("torchao without compilation", kHead + "fp8_config:\n  backend: AO\n  enable_fsdp_float8_all_gather: false\n",
         "6:3 warning", "torch.compile");
-    row("an unquoted NO", "distributed_type: NO\nnum_processes: 1\nmixed_precision: bf16\n", "1:19 error",
+    row("an unquoted NO", "distributed_type: NO\nnum_processes: 1\nmixed_precision: bf16\n", "1:19 warning",
         "boolean false");
     row("an unquoted no", "distributed_type: \"NO\"\nnum_processes: 1\nmixed_precision: no\n", "3:18 error",
         "accelerate launch stops");
@@ -232,7 +232,7 @@ void TstLint::reportedCasesComeOutAsStated_data() {
         QTest::newRow(name) << QByteArray(file) << facts << QString::fromUtf8(runs);
     };
     row("C112 a: text numbers and an unquoted NO", "c112_a_text_numbers.yaml",
-        {"2:19 error", "boolean false", "8:21 error", "int('1e3')", "Write 1000.", "9:11 error", "Write 1."},
+        {"2:19 warning", "boolean false", "8:21 error", "int('1e3')", "Write 1000.", "9:11 error", "Write 1."},
         "DelayedScaling(margin=1, fp8_format=HYBRID, amax_history_len=1000, amax_compute_algo=max");
     row("C112 b: a float", "c112_b_float_number.yaml", {"8:21 error", "int('1000.0')", "Write 1000."},
         "DelayedScaling(margin=0, fp8_format=HYBRID, amax_history_len=1000, amax_compute_algo=max");
