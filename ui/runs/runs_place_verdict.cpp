@@ -111,11 +111,12 @@ void RunsPlace::showExportable() {
 }
 
 void RunsPlace::exportRecipe(store::RunId run) {
-    const store::RunInfo* info = m_project ? m_project->run(run) : nullptr;
-    if (!info) return;
-    const QString chosen = m_chooseExportPath(suggestedExportPath(*info));
+    const store::RunInfo* known = m_project ? m_project->run(run) : nullptr;
+    if (!known) return;
+    const store::RunInfo info = *known;  // a copy: while the dialog is open the project reads its runs anew
+    const QString chosen = m_chooseExportPath(suggestedExportPath(info));
     if (chosen.isEmpty()) return;
-    const auto written = exportRecipeOf(*info, std::filesystem::path(chosen.toStdString()));
+    const auto written = exportRecipeOf(info, std::filesystem::path(chosen.toStdString()));
     if (!written) {
         emit message(sentenceOf(written.error()), true);
         return;
