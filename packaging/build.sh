@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # One build folder and one configuration for packaging/run and packaging/test. Sourced by packaging/setup.
 
-# Nothing to do when the folder is configured for this source tree and this LibTorch.
+# Nothing to do when the folder is configured for this source tree and this LibTorch; a driver that has come since, and nvcc
+# with it, are to be found anew.
 configured() {
     [ -f "$build/build.ninja" ] &&
         [ "$(grep -cxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$root" -e "OCTET_LIBTORCH:PATH=$libtorch" \
             -e OCTET_TRAIN:BOOL=ON -e OCTET_TESTS:BOOL=ON -e OCTET_WINDOW:BOOL=ON \
-            "$build/CMakeCache.txt")" -eq 5 ]
+            "$build/CMakeCache.txt")" -eq 5 ] &&
+        ! { gpuWanted && grep -qx 'OCTET_NVCC:FILEPATH=OCTET_NVCC-NOTFOUND' "$build/CMakeCache.txt"; }
 }
 
 # A folder made by another generator or copied from elsewhere starts afresh.
@@ -17,7 +19,7 @@ configure() {
     grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt" 2> /dev/null &&
         grep -qxF CMAKE_GENERATOR:INTERNAL=Ninja "$build/CMakeCache.txt" || fresh=(--fresh)
     CXX=${CXX:-g++} cmake "${fresh[@]}" -S "$root" -B "$build" -G Ninja -DOCTET_TRAIN=ON -DOCTET_TESTS=ON -DOCTET_WINDOW=ON \
-        -DOCTET_LIBTORCH="$libtorch" -U OCTET_TORCH_CPU -U OCTET_C10 > "$logs/configure.log" 2>&1 || {
+        -DOCTET_LIBTORCH="$libtorch" -DOCTET_CUDA="${OCTET_CUDA:-AUTO}" -U OCTET_TORCH_CPU -U OCTET_C10 > "$logs/configure.log" 2>&1 || {
         cat "$logs/configure.log" >&2
         fail "CMake could not configure $build." "Its reasons are above."
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing: Debian packages by apt-get, and LibTorch out of three PyPI wheels into Octet's cache folder.
-# Sourced by packaging/setup, run and test, after checks.sh.
+# Installs what is missing: Debian packages by apt-get, and wheels from PyPI into Octet's cache folder (LibTorch here, CUDA in
+# cuda.sh). Sourced by packaging/setup, run and test, after checks.sh.
 
 wantedPackages() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/packaging/debian-packages.txt" | tr -d ' \t'; }
 
@@ -73,22 +73,34 @@ libtorchSum() { sha256sum < "$root/packaging/libtorch.txt" | cut -d ' ' -f 1; }
 
 # Into a folder beside the final one, then renamed: an interrupted download never looks complete. The lock keeps two
 # starts from downloading at once; it is freed by the kernel however this process ends.
+lockLibtorch() {
+    exec {libtorchLock}> "$libtorch.lock"
+    flock --nonblock "$libtorchLock" || { echo "Another start is fetching LibTorch; waiting for it."; flock "$libtorchLock"; }
+}
+unlockLibtorch() { exec {libtorchLock}>&-; }
+
 installLibtorch() {
-    local parent lock
+    local parent new
     parent=$(dirname "$libtorch")
     mkdir -p "$parent" || fail "Cannot create $parent." "Check its rights, or name another folder in OCTET_CACHE."
-    exec {lock}> "$libtorch.lock"
-    flock --nonblock "$lock" || { echo "Another start is fetching LibTorch; waiting for it."; flock "$lock"; }
+    lockLibtorch
     if ! libtorchComplete; then
         echo "LibTorch 2.11.0: three wheels from PyPI, 544 MB to download, 1.2 GB on disk, into $libtorch"
         rm -rf "$libtorch".new.*
-        fetchLibtorch "$(mktemp -d "$libtorch.new.XXXXXX")"
+        new=$(mktemp -d "$libtorch.new.XXXXXX")
+        fetchWheels "$new" LibTorch --requirement "$root/packaging/libtorch.txt"
+        libtorchSum > "$new/wheels/.octet-complete"
+        rm -rf "$libtorch"
+        mv "$new/wheels" "$libtorch"
+        rm -rf "$new"
     fi
-    exec {lock}>&-
+    unlockLibtorch
 }
 
-fetchLibtorch() {
-    local new=$1 log=$logs/pip.log
+# fetchWheels NEW WHAT --requirement LIST...: unpacks the wheels of the lists into NEW/wheels, their sums checked.
+fetchWheels() {
+    local new=$1 what=$2 log=$logs/pip.log
+    shift 2
     rm -f "$log"
     mkdir "$new/tmp"
     # The torch wheel is for CPython 3.11; nobody imports it, so the Python that runs pip may be another one.
@@ -97,24 +109,22 @@ fetchLibtorch() {
         "${OCTET_PYTHON:-/usr/bin/python3}" -m pip install --log "$log" --disable-pip-version-check \
         --root-user-action ignore --no-input --no-cache-dir --no-compile --no-deps --require-hashes --only-binary :all: \
         --python-version 3.11 --implementation cp --abi cp311 --platform manylinux_2_28_x86_64 \
-        --platform manylinux_2_25_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 \
-        --requirement "$root/packaging/libtorch.txt" --target "$new/libtorch" < /dev/null || pipFailed "$new" "$log"
-    libtorchSum > "$new/libtorch/.octet-complete"
-    rm -rf "$libtorch"
-    mv "$new/libtorch" "$libtorch"
-    rm -rf "$new"
+        --platform manylinux_2_27_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux_2_18_x86_64 \
+        --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 --platform manylinux_2_12_x86_64 \
+        --platform manylinux2010_x86_64 "$@" --target "$new/wheels" < /dev/null || pipFailed "$new" "$what" "$log"
 }
 
 pipFailed() {
-    rm -rf "$1"
-    if grep -q 'DO NOT MATCH THE HASHES' "$2" 2> /dev/null; then
-        fail "A downloaded wheel does not have the sha256 sum that packaging/libtorch.txt expects, so it was thrown away." \
-            "Start again; if it happens twice, check the proxy or mirror between here and PyPI. pip's words: $2"
+    local new=$1 what=$2 log=$3
+    rm -rf "$new"
+    if grep -q 'DO NOT MATCH THE HASHES' "$log" 2> /dev/null; then
+        fail "A downloaded wheel of $what does not have the sha256 sum that packaging/*.txt expects, so it was thrown away." \
+            "Start again; if it happens twice, check the proxy or mirror between here and PyPI. pip's words: $log"
     fi
-    if grep -q 'No space left' "$2" 2> /dev/null; then
+    if grep -q 'No space left' "$log" 2> /dev/null; then
         fail "The disk of $(dirname "$libtorch") is full." \
             "Free 2 GB, or name another folder in OCTET_CACHE, and start again."
     fi
-    fail "pip could not fetch the LibTorch wheels from PyPI." \
-        "Check the network, proxy and pip's settings, then start again; all of pip's words: $2"
+    fail "pip could not fetch the $what wheels from PyPI." \
+        "Check the network, proxy and pip's settings, then start again; all of pip's words: $log"
 }

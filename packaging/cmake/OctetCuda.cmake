@@ -4,6 +4,9 @@
 set(OCTET_HAS_CUDA OFF)
 if(NOT OCTET_CUDA STREQUAL "OFF")
   set(_cuda_places $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
+  if(OCTET_LIBTORCH)  # packaging/cuda.sh puts the wheels beside LibTorch
+    list(APPEND _cuda_places ${OCTET_LIBTORCH}/nvidia/cu13)
+  endif()
   find_program(OCTET_NVCC nvcc HINTS ${_cuda_places} PATH_SUFFIXES bin)
   if(OCTET_NVCC)
     get_filename_component(_cuda_real ${OCTET_NVCC} REALPATH)

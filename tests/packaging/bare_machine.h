@@ -25,15 +25,16 @@ public:
         for (const QString& name : from.entryList(QDir::Files))
             QFile::copy(from.filePath(name), path("project/packaging/" + name));
         // What the scripts may rely on: coreutils, util-linux and the like, which every Debian has.
-        for (const char* tool : {"bash",  "sh",        "awk",   "cat",  "comm",  "cut",    "date",  "dirname", "env",
-                                 "flock", "getent",    "grep",  "head", "mkdir", "mktemp", "mv",    "nproc",   "rm",
-                                 "sed",   "sha256sum", "sleep", "sort", "stat",  "tail",   "touch", "tr"}) {
+        for (const char* tool : {"bash", "sh",    "awk",       "cat",   "comm", "cp",    "cut",    "date",  "dirname",
+                                 "env",  "flock", "getent",    "grep",  "head", "mkdir", "mktemp", "mv",    "nproc",
+                                 "rm",   "sed",   "sha256sum", "sleep", "sort", "stat",  "tail",   "touch", "tr"}) {
             QFile::link(QStandardPaths::findExecutable(tool), path(QString("bin/") + tool));
         }
         script("uname", "echo x86_64");
         script("id", "echo 0");
         script("df", "printf 'head\\n/dev/x 9 9 99000000 1%% /\\n'");
         script("g++", "echo 12");
+        script("ldconfig", "exit 0");  // no NVIDIA driver
         script("dpkg-query", "for word; do case $word in -*) ;; *) echo \"installed $word\" ;; esac; done");
         script("apt-get", "echo \"apt-get $*\" >> \"$HOME/calls\"");
         script("cmake", "echo \"cmake $*\" >> \"$HOME/calls\"");
@@ -42,6 +43,7 @@ public:
         set("PATH", path("bin"));
         set("HOME", path("home"));
         set("OCTET_OS_RELEASE", path("os-release"));
+        set("OCTET_TOOLKIT", path("toolkit"));
         // pip must not look at the network, nor at this machine's settings.
         set("PIP_CONFIG_FILE", "/dev/null");
         set("PIP_NO_INDEX", "1");

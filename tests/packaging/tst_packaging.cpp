@@ -20,6 +20,10 @@ private slots:
     void wheelFailures();
     void wheelsAreFetchedOnce();
     void changedSumsFetchAgain();
+    void cudaIsFetchedWhereADriverIs_data();
+    void cudaIsFetchedWhereADriverIs();
+    void damagedCudaWheelsChangeNothing();
+    void compilerThatCameLaterIsConfigured();
     void configuresOnceForOneLibtorch();
     void testPassesItsArgumentsToCtest();
     void runPassesItsArgumentsToTrain_data();
@@ -37,12 +41,16 @@ void compareMessage(const BareMachine::Outcome& outcome, int exitCode, const QSt
     QVERIFY2(last.startsWith("packaging: "), qPrintable(last));
 }
 
-/// Small wheels with LibTorch's names, and their sums in wheels/libtorch.txt.
+const QByteArray kDriver = "echo '\tlibcuda.so.1 (libc6,x86-64) => /lib/x86_64-linux-gnu/libcuda.so.1'";
+
+/// Small wheels with LibTorch's and CUDA's names, and their sums in the lists that packaging reads.
 void makeWheels(const BareMachine& machine) {
     QProcess python;
     python.start("/usr/bin/python3", {OCTET_SOURCE_DIR "/tests/packaging/make_wheels.py", machine.path("wheels")});
     QVERIFY(python.waitForFinished());
     QCOMPARE(python.exitCode(), 0);
+    for (const char* list : {"libtorch.txt", "cuda-compiler.txt", "cuda-libraries.txt"})
+        machine.write(QString("project/packaging/") + list, machine.read(QString("wheels/") + list).toUtf8());
 }
 
 /// cmake as far as configure() looks at it: a build file and the five lines of the cache.
@@ -178,7 +186,7 @@ void TstPackaging::wheelFailures_data() {
     QTest::newRow("no network") << "offline"
                                 << "pip could not fetch the LibTorch wheels";
     QTest::newRow("a wheel with other bytes") << "damaged"
-                                              << "does not have the sha256 sum";
+                                              << "of LibTorch does not have the sha256 sum";
     QTest::newRow("a list without sums") << "no sums"
                                          << "pip could not fetch the LibTorch wheels";
     QTest::newRow("disk full") << "full"
@@ -210,7 +218,6 @@ void TstPackaging::wheelsAreFetchedOnce() {
     BareMachine machine;
     machine.script("cmake", kCmake);
     makeWheels(machine);
-    machine.write("project/packaging/libtorch.txt", machine.read("wheels/libtorch.txt").toUtf8());
     // What a start that was killed leaves behind: a half-filled folder beside the final one.
     QDir(machine.path("home")).mkpath(".cache/octet/libtorch-2.11.0.new.abc123/libtorch/torch");
 
@@ -234,6 +241,73 @@ void TstPackaging::changedSumsFetchAgain() {
     machine.write("project/packaging/libtorch.txt", "torch==2.12.0 --hash=sha256:00\n");
     const auto outcome = machine.run("setup", {"--check"});
     QVERIFY2(outcome.out.contains("LibTorch: to be fetched"), qPrintable(outcome.out));
+}
+
+void TstPackaging::cudaIsFetchedWhereADriverIs_data() {
+    QTest::addColumn<QByteArray>("ldconfig");
+    QTest::addColumn<QByteArray>("nvcc");  // empty: no toolkit
+    QTest::addColumn<QString>("wish");     // OCTET_CUDA
+    QTest::addColumn<bool>("libraries");
+    QTest::addColumn<bool>("compiler");
+    const QByteArray none, nvcc13 = "echo 'Cuda compilation tools, release 13.0, V13.0.88'",
+                           nvcc12 = "echo 'Cuda compilation tools, release 12.9, V12.9.1'";
+    QTest::newRow("no driver") << QByteArray("exit 0") << none << "" << false << false;
+    QTest::newRow("a driver alone") << kDriver << none << "" << true << true;
+    QTest::newRow("a driver and CUDA 13") << kDriver << nvcc13 << "" << true << false;
+    QTest::newRow("a driver and CUDA 12, which is too old") << kDriver << nvcc12 << "" << true << true;
+    QTest::newRow("a driver, but the GPU is to be left alone") << kDriver << none << "OFF" << false << false;
+}
+
+void TstPackaging::cudaIsFetchedWhereADriverIs() {
+    QFETCH(QByteArray, ldconfig);
+    QFETCH(QByteArray, nvcc);
+    QFETCH(QString, wish);
+    QFETCH(bool, libraries);
+    QFETCH(bool, compiler);
+    BareMachine machine;
+    makeWheels(machine);
+    machine.haveLibtorch();
+    machine.script("cmake", kCmake);
+    machine.script("ldconfig", ldconfig);
+    if (!nvcc.isEmpty()) machine.script("nvcc", nvcc);
+    if (!wish.isEmpty()) machine.set("OCTET_CUDA", wish);
+    QCOMPARE(machine.run("setup", {"--check"}).out.contains("CUDA: to be fetched"), libraries);
+    const auto first = machine.run("setup");
+    QVERIFY2(first.exitCode == 0, qPrintable(first.out + first.err));
+    QCOMPARE(first.out.contains("1.9 GB to download"), libraries);
+    QCOMPARE(machine.read(kLibtorch + "/nvidia/nccl/lib/libnccl.so.2") == "invented", libraries);
+    QCOMPARE(machine.read(kLibtorch + "/nvidia/cu13/lib/libcublasLt.so.13") == "invented", libraries);
+    QCOMPARE(machine.read(kLibtorch + "/nvidia/cu13/bin/nvcc") == "invented", compiler);
+    QCOMPARE(QDir(machine.path("home/.cache/octet")).entryList({"*.new.*"}).size(), 0);
+
+    machine.set("OCTET_PYTHON", "/bin/false");
+    const auto second = machine.run("setup");
+    QVERIFY2(second.exitCode == 0, qPrintable(second.out + second.err));
+    QCOMPARE(machine.run("setup", {"--check"}).out.contains("CUDA: complete"), libraries);
+}
+
+void TstPackaging::damagedCudaWheelsChangeNothing() {
+    BareMachine machine;
+    makeWheels(machine);
+    machine.haveLibtorch();
+    machine.script("ldconfig", kDriver);
+    machine.write("wheels/nvidia_nccl_cu13-2.28.9-py3-none-manylinux_2_18_x86_64.whl", "other bytes");
+    compareMessage(machine.run("setup"), 1, "of CUDA does not have the sha256 sum");
+    QVERIFY(!QFile::exists(machine.path(kLibtorch + "/nvidia")));
+    QVERIFY2(!machine.read("home/calls").contains("cmake"), "configured without the libraries");
+}
+
+void TstPackaging::compilerThatCameLaterIsConfigured() {
+    BareMachine machine;
+    makeWheels(machine);
+    machine.haveLibtorch();
+    machine.script("cmake", kCmake + "\necho OCTET_NVCC:FILEPATH=OCTET_NVCC-NOTFOUND >> \"$build/CMakeCache.txt\"");
+    QCOMPARE(machine.run("setup").exitCode, 0);
+    QCOMPARE(machine.run("setup").exitCode, 0);
+    QCOMPARE(machine.read("home/calls").count("cmake "), 1);
+    machine.script("ldconfig", kDriver);
+    QCOMPARE(machine.run("setup").exitCode, 0);
+    QCOMPARE(machine.read("home/calls").count("cmake "), 2);
 }
 
 void TstPackaging::configuresOnceForOneLibtorch() {
