@@ -13,6 +13,7 @@ private slots:
     void systemsThatAreAccepted_data();
     void systemsThatAreAccepted();
     void missingPackagesAreNamedAndInstalled();
+    void packagesAreRealOnes();
     void packagesAreInstalledThroughSudo();
     void aptFailures_data();
     void aptFailures();
@@ -140,6 +141,24 @@ void TstPackaging::missingPackagesAreNamedAndInstalled() {
     QCOMPARE(calls[0], QString("apt-get update -q"));
     QVERIFY2(calls[2].endsWith(" ccache cmake"), qPrintable(calls[2]));
     QVERIFY2(calls[2].contains("install -y"), qPrintable(calls[2]));
+}
+
+/// A name that another package only provides would count as missing at every start.
+void TstPackaging::packagesAreRealOnes() {
+    QProcess query;
+    query.start("dpkg-query", {"-W", "-f", "${db:Status-Status} ${Package}\n"});
+    if (!query.waitForFinished()) QSKIP("needs dpkg-query, and the packages installed");
+    const QStringList known = QString::fromUtf8(query.readAllStandardOutput()).split('\n');
+    QFile list(QStringLiteral(OCTET_SOURCE_DIR "/packaging/debian-packages.txt"));
+    QVERIFY(list.open(QIODevice::ReadOnly));
+    int packages = 0;
+    for (const QString& line : QString::fromUtf8(list.readAll()).split('\n')) {
+        const QString name = line.section('#', 0, 0).trimmed();
+        if (name.isEmpty()) continue;
+        ++packages;
+        QVERIFY2(known.contains("installed " + name), qPrintable(name + " is not installed under this name"));
+    }
+    QVERIFY(packages > 10);
 }
 
 void TstPackaging::packagesAreInstalledThroughSudo() {
