@@ -6,21 +6,11 @@
 #include "engine/recipe/library_versions.h"
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/schema.h"
+#include "tests/recipe/recipe_text.h"
 
 using namespace octet;
 using namespace octet::recipe;
-
-namespace {
-
-Recipe recipeOf(const QByteArray& text) {
-    Json json = parseJson(text.toStdString(), "row").value();
-    json["octet_recipe"] = 1;
-    auto loaded = recipeFromJson(json, "row");
-    if (!loaded.ok()) qFatal("%s", loaded.error().message.c_str());
-    return loaded->recipe;
-}
-
-}  // namespace
+using octet::tests::recipeOf;
 
 class TstEffective : public QObject {
     Q_OBJECT

@@ -9,19 +9,13 @@
 #include "engine/recipe/import.h"
 #include "engine/recipe/lint.h"
 #include "engine/recipe/schema.h"
+#include "tests/recipe/recipe_text.h"
 
 using namespace octet;
 using namespace octet::recipe;
+using octet::tests::recipeOf;
 
 namespace {
-
-Recipe recipeOf(const QByteArray& text) {
-    Json json = parseJson(text.toStdString(), "row").value();
-    json["octet_recipe"] = 1;
-    auto loaded = recipeFromJson(json, "row");
-    if (!loaded.ok()) qFatal("%s", loaded.error().message.c_str());
-    return loaded->recipe;
-}
 
 QString textOf(const Recipe& recipe, const char* target) {
     const auto exported = exportRecipe(recipe, target);

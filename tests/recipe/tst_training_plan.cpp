@@ -1,82 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// From recipe to training: refusals, notes, the scaling rule, and the decision for every layer.
+// From recipe to training: refusals, notes, and how the operands of every GEMM are cast.
 #include <QtTest>
 
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/schema.h"
 #include "engine/recipe/training_plan.h"
+#include "tests/recipe/planned_recipes.h"
 
 using namespace octet;
 using namespace octet::recipe;
-using arch::Module;
-using arch::ModuleKind;
-
-namespace {
-
-Recipe preset(const std::string& name) {
-    return loadRecipe("preset:" + name).value().recipe;
-}
-
-std::vector<Module> llama() {
-    return arch::listModules(arch::parseModelSpec("llama:d=64,layers=2,heads=2").value());
-}
-
-Module linear(const std::string& name, int64_t out = 64, int64_t in = 64) {
-    return {name, ModuleKind::Linear, {out, in}, false, true};
-}
-
-/// The four layers of case C101.
-std::vector<Module> c101() {
-    const std::string at = "model.layers.0.";
-    return {linear(at + "mlp.gate", 32, 32), linear(at + "mlp.gate_up_proj", 64, 32),
-            linear(at + "mlp.down_proj", 32, 32), linear(at + "self_attn.o_proj", 32, 32)};
-}
-
-const LayerPlan& layer(const TrainingPlan& plan, const std::string& name) {
-    const auto found = std::ranges::find(plan.layers, name, &LayerPlan::name);
-    if (found == plan.layers.end()) qFatal("no layer %s", name.c_str());
-    return *found;
-}
-
-std::vector<std::string> keptLayers(const TrainingPlan& plan) {
-    std::vector<std::string> names;
-    for (const LayerPlan& each : plan.layers) {
-        if (!each.converted) names.push_back(each.name);
-    }
-    return names;
-}
-
-QString joined(const std::vector<std::string>& lines) {
-    QString text;
-    for (const std::string& line : lines)
-        text += QString::fromStdString(line) + "\n";
-    return text;
-}
-
-QString said(const Error& error) {
-    return QString::fromStdString(error.message + " " + error.hint);
-}
-
-Recipe withRules(std::vector<LayerRule> rules) {
-    Recipe recipe = preset("hybrid-16");
-    recipe.layers.rules = std::move(rules);
-    return recipe;
-}
-
-LayerRule keep(const std::string& match, const std::string& why = "") {
-    return {match, true, {}, why};
-}
-LayerRule high(const std::string& match, std::array<bool, 3> gemms) {
-    return {match, false, gemms, ""};
-}
-
-TrainingPlan planned(const Recipe& recipe, const std::vector<Module>& modules = llama()) {
-    auto plan = planTraining(recipe, modules);
-    if (!plan) qFatal("%s", plan.error().message.c_str());
-    return std::move(*plan);
-}
-
-}  // namespace
+using namespace octet::tests;
 
 class TstTrainingPlan : public QObject {
     Q_OBJECT
@@ -99,14 +32,6 @@ private slots:
     void documentedFieldsTakeEffect();
     void e5m2TrainsAsDocumented();
     void baselineKeepsEveryLayer();
-    void baseDecidesLayers();
-    void firstRuleWins();
-    void patternsMatch_data();
-    void patternsMatch();
-    void rulesWithoutEffectAreNoted_data();
-    void rulesWithoutEffectAreNoted();
-    void shapesThatTeCannotRunAreReported();
-    void badPatternsNameTheirRule();
 };
 
 void TstTrainingPlan::recipesAreRefused_data() {
@@ -413,104 +338,6 @@ void TstTrainingPlan::baselineKeepsEveryLayer() {
     QCOMPARE(plan.layers.size(), size_t{15});
     QCOMPARE(keptLayers(plan).size(), size_t{15});
     QVERIFY(plan.layers[0].reason.find("baseline") != std::string::npos);
-}
-
-void TstTrainingPlan::baseDecidesLayers() {
-    Recipe recipe = preset("hybrid-16");
-    const std::vector<Module> modules{linear("block.a", 10, 64), linear("block.b"), linear("c")};
-    QVERIFY((keptLayers(planned(recipe, modules)) == std::vector<std::string>{"block.a", "block.b"}));
-    QVERIFY(layer(planned(recipe, modules), "block.b").reason.find("after block.a (10 x 64") != std::string::npos);
-    recipe.layers.base = LayerBase::All;
-    QVERIFY((keptLayers(planned(recipe, modules)) == std::vector<std::string>{"block.a"}));
-    recipe.layers.base = LayerBase::None;
-    recipe.layers.rules = {high("b", {false, false, true})};
-    const TrainingPlan chosen = planned(recipe, modules);
-    QVERIFY((keptLayers(chosen) == std::vector<std::string>{"block.a", "c"}));
-    QVERIFY((layer(chosen, "block.b").fp8 == std::array{true, true, false}));
-    recipe.layers = {};
-    const auto failing = planTraining(recipe, {{"norm", ModuleKind::LayerNorm, {64}, false, false}, linear("b")});
-    QVERIFY(!failing.ok() && said(failing.error()).contains("AttributeError") &&
-            said(failing.error()).contains("norm"));
-}
-
-void TstTrainingPlan::firstRuleWins() {
-    const TrainingPlan plan =
-        planned(withRules({high("down_proj", {false, false, true}), keep("model.layers.0.*", "first block"),
-                           keep("lm_head", "last layer")}));
-    const LayerPlan& down = layer(plan, "model.layers.0.mlp.down_proj");
-    QVERIFY((down.fp8 == std::array{true, true, false}));
-    QCOMPARE(down.reason, std::string("FP8 in fprop and dgrad: rule 1 (down_proj) keeps wgrad in high precision."));
-    QCOMPARE(layer(plan, "model.layers.0.mlp.up_proj").reason,
-             std::string("High precision: rule 2 (model.layers.0.*) keeps it: first block."));
-    QCOMPARE(layer(plan, "lm_head").reason, std::string("High precision: rule 3 (lm_head) keeps it: last layer."));
-    QCOMPARE(layer(plan, "model.layers.1.mlp.up_proj").reason,
-             std::string("FP8: Accelerate's convert_model takes it: 176 x 64, multiples of 16."));
-    QCOMPARE(keptLayers(plan).size(), size_t{7});
-    QVERIFY(plan.notes.empty());
-}
-
-void TstTrainingPlan::patternsMatch_data() {
-    QTest::addColumn<QString>("match");
-    QTest::addColumn<QStringList>("kept");
-    const QString at = "model.layers.0.";
-    QTest::newRow("a name without a dot is a module's last part (C101)") << "gate" << QStringList{at + "mlp.gate"};
-    QTest::newRow("a whole name") << at + "mlp.gate" << QStringList{at + "mlp.gate"};
-    QTest::newRow("a star over the parents (C101)") << "*.mlp.gate" << QStringList{at + "mlp.gate"};
-    QTest::newRow("a star inside the last part")
-        << "*_proj" << QStringList{at + "mlp.gate_up_proj", at + "mlp.down_proj", at + "self_attn.o_proj"};
-    QTest::newRow("a question mark is one character") << "?_proj" << QStringList{at + "self_attn.o_proj"};
-    QTest::newRow("re: searches, so it hits inside longer names (C101)")
-        << "re:mlp\\.gate" << QStringList{at + "mlp.gate", at + "mlp.gate_up_proj"};
-    QTest::newRow("re: with an end") << "re:mlp\\.gate$" << QStringList{at + "mlp.gate"};
-    QTest::newRow("a dotted pattern is not searched (C101)") << "mlp.gate" << QStringList{};
-}
-
-void TstTrainingPlan::patternsMatch() {
-    QFETCH(QString, match);
-    QFETCH(QStringList, kept);
-    QStringList names;
-    for (const std::string& name : keptLayers(planned(withRules({keep(match.toStdString())}), c101()))) {
-        names << QString::fromStdString(name);
-    }
-    QCOMPARE(names, kept);
-}
-
-void TstTrainingPlan::rulesWithoutEffectAreNoted_data() {
-    QTest::addColumn<QString>("match");
-    QTest::addColumn<QStringList>("facts");
-    QTest::newRow("no hit at all") << "router" << QStringList{"Rule 2 (router)", "no Linear"};
-    QTest::newRow("no hit, but with a star there would be one")
-        << "mlp.gate" << QStringList{"Rule 2 (mlp.gate)", "*.mlp.gate matches 1"};
-    QTest::newRow("a hit inside a longer name")
-        << "re:mlp\\.gate" << QStringList{"1 of its 2", "longer name", "gate_up_proj"};
-    QTest::newRow("all hits taken by an earlier rule")
-        << "re:^model\\.layers\\.0\\.self_attn\\.o_proj$" << QStringList{"decides nothing", "layers (1)"};
-}
-
-void TstTrainingPlan::rulesWithoutEffectAreNoted() {
-    QFETCH(QString, match);
-    QFETCH(QStringList, facts);
-    const TrainingPlan plan = planned(withRules({keep("o_proj"), keep(match.toStdString())}), c101());
-    QCOMPARE(plan.notes.size(), size_t{1});
-    for (const QString& fact : facts)
-        QVERIFY2(joined(plan.notes).contains(fact), qPrintable(joined(plan.notes) + fact));
-}
-
-void TstTrainingPlan::shapesThatTeCannotRunAreReported() {
-    Recipe recipe = preset("hybrid-16");
-    recipe.layers.base = LayerBase::All;
-    const TrainingPlan plan = planned(recipe, {linear("a", 8, 4096), linear("b", 1024, 712), linear("c", 4096, 144)});
-    QVERIFY((keptLayers(plan) == std::vector<std::string>{"a", "b"}));
-    QVERIFY(layer(plan, "a").reason.find("8 outputs are not a multiple of 16") != std::string::npos);
-    QVERIFY(layer(plan, "b").reason.find("712 inputs are not a multiple of 16") != std::string::npos);
-    QVERIFY(joined(plan.notes).contains("2 of 3 Linears"));
-}
-
-void TstTrainingPlan::badPatternsNameTheirRule() {
-    const auto plan = planTraining(withRules({keep("lm_head"), keep("re:(")}), llama());
-    QVERIFY(!plan.ok());
-    QVERIFY2(said(plan.error()).contains("layers.rules[1].match") && said(plan.error()).contains("hybrid-16"),
-             qPrintable(said(plan.error())));
 }
 
 QTEST_APPLESS_MAIN(TstTrainingPlan)
