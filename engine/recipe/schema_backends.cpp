@@ -113,7 +113,7 @@ std::vector<RecipeField> nativeFields() {
         makeField<Recipe, &Recipe::native, &NativeRecipe::fp8Format>(
             {.key = "native.fp8_format",
              .anyCase = true,
-             .help = "default: HYBRID for Float8CurrentScaling, E4M3 for the two block recipes.",
+             .help = "That is HYBRID with Float8CurrentScaling, E4M3 with the two block recipes.",
              .readBy = kTe,
              .library = "E5M2 is refused by every Transformer Engine",
              .documented = "E5M2 trains, in both directions"}),
