@@ -134,6 +134,39 @@ private slots:
         QVERIFY2(outlook.sentence.contains(QStringLiteral("FP8RecipeKwargs")), qPrintable(outlook.sentence));
     }
 
+    void familiesSayWhatTheirValuesDo_data() {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<FieldValue>("value");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* preset, const char* key, const FieldValue& value, const char* says) {
+            QTest::addRow("%s in %s: %s", key, preset, says)
+                << QString::fromUtf8(preset) << QString::fromUtf8(key) << value << QString::fromUtf8(says);
+        };
+        row("ao-tensorwise", "ao.config", std::string("rowwise"), "power-of-two scale a row");
+        row("ao-tensorwise", "ao.config", std::string("rowwise_with_gw_hp"), "weight gradient in high precision");
+        row("ao-tensorwise", "ao.pad_inner_dim", false, "fail in backward");
+        row("ao-tensorwise", "ao.pad_inner_dim", true, "padded with zeros");
+        row("te-current", "native.recipe", std::string("Float8BlockScaling"), "1 x 128");
+        row("te-current", "native.use_power_2_scales", true, "power of two");
+        row("te-current", "native.use_f32_scales", false, "Only Float8BlockScaling");
+        row("te-block", "native.use_f32_scales", true, "keep their mantissa");
+        row("te-block", "native.use_power_2_scales", false, "Only Float8CurrentScaling");
+        row("mxfp8", "native.enable_2d_quantization", true, "32 x 32");
+    }
+
+    void familiesSayWhatTheirValuesDo() {
+        QFETCH(QString, preset);
+        QFETCH(QString, key);
+        QFETCH(FieldValue, value);
+        QFETCH(QString, says);
+        Recipe asked = recipe::loadRecipe("preset:" + preset.toStdString())->recipe;
+        const recipe::RecipeField& field = recipe::recipeField(key.toStdString());
+        field.set(asked, value);
+        const QString sentence = fieldOutlook(asked, field).sentence;
+        QVERIFY2(sentence.contains(says), qPrintable(sentence));
+    }
+
     void everyFieldHasASentence() {
         for (const recipe::Preset& preset : recipe::presets()) {
             for (const recipe::RecipeField& field : recipe::recipeFields())

@@ -11,6 +11,7 @@
 #include "engine/recipe/recipe_json.h"
 #include "engine/recipe/te_library.h"
 #include "engine/recipe/training_plan.h"
+#include "ui/recipe/family_sentences.h"
 #include "ui/recipe/recipe_document.h"
 
 namespace octet::ui {
@@ -206,6 +207,7 @@ QString meaningOf(const Recipe& recipe, const RecipeField& field, const recipe::
                   bool isDefault) {
     if (const auto warning = recipe::fieldWarning(field, field.get(recipe))) return reasonOf(*warning);
     if (const Sentence sentence = sentenceOf(field.key)) return sentence(recipe, isDefault);
+    if (const QString sentence = familySentence(recipe, field.key); !sentence.isEmpty()) return sentence;
     const bool says = resolved && !resolved->reason.empty() && resolved->fate == recipe::FieldFate::Used;
     return says ? clause(resolved->reason) : QString::fromUtf8(field.help);
 }
